@@ -1,0 +1,53 @@
+//! Evidence: the numbered sources that figures and sentences rest on.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use crate::id::EvidenceNumber;
+use crate::words::words;
+
+words!(
+    /// What sort of source a piece of evidence is.
+    EvidenceKind {
+        /// Log lines.
+        Log = "log", "Log";
+        /// Recorded events, such as checkout attempts.
+        Events = "events", "Events";
+        /// A metric over time.
+        Metric = "metric", "Metric";
+        /// A ledger of accounts.
+        Ledger = "ledger", "Ledger";
+        /// A text.
+        Document = "document", "Document";
+        /// The result of a load test.
+        LoadTest = "load_test", "Load test";
+        /// An address elsewhere.
+        Link = "link", "Link";
+    }
+);
+
+/// One numbered source.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Evidence {
+    /// The number under which the text cites it.
+    pub number: EvidenceNumber,
+    /// What it is called; null until somebody gives it a title.
+    pub title: Option<String>,
+    /// What sort of source it is.
+    pub kind: EvidenceKind,
+    /// Where it can be seen.
+    pub link: Option<String>,
+    /// When it was taken.
+    pub captured_at: Option<DateTime<Utc>>,
+}
+
+/// A place in the prose that cites evidence.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Citation {
+    /// JSON pointer to the field ("/`key_points`/0").
+    pub field: String,
+    /// The numbers cited there, in order.
+    pub evidence: Vec<EvidenceNumber>,
+}

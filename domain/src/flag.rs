@@ -1,0 +1,87 @@
+//! Feature flags: when each was switched, to what, and by whom.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use crate::id::FlagChangeId;
+
+/// One change of a feature flag.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct FlagChange {
+    /// The change's id.
+    pub id: FlagChangeId,
+    /// The flag's key.
+    pub flag: String,
+    /// What it was set to: `on`, `off`, or a variant's name.
+    pub state: String,
+    /// When somebody changed it.
+    pub changed_at: DateTime<Utc>,
+    /// When the change reached the service, if that is known.
+    pub effective_at: Option<DateTime<Utc>>,
+    /// Who changed it.
+    pub by: Option<String>,
+    /// Why.
+    pub comment: Option<String>,
+}
+
+impl FlagChange {
+    /// The instant from which the service behaved accordingly, as far as is known.
+    pub fn at(&self) -> DateTime<Utc> {
+        self.effective_at.unwrap_or(self.changed_at)
+    }
+}
+
+/// A span of time in which a flag held one state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FlagSpan<'a> {
+    /// The state; none before the first change that is known.
+    pub state: Option<&'a str>,
+    /// The first instant, cut to the span asked for.
+    pub from: DateTime<Utc>,
+    /// The first instant after, cut likewise.
+    pub until: DateTime<Utc>,
+}
+
+/// The states of one flag over `[from, until)`, in order, without gaps. Changes may come in any order.
+pub fn spans<'a>(
+    changes: &'a [FlagChange],
+    flag: &str,
+    from: DateTime<Utc>,
+    until: DateTime<Utc>,
+) -> Vec<FlagSpan<'a>> {
+    let mut of_flag: Vec<&FlagChange> = changes.iter().filter(|change| change.flag == flag).collect();
+    of_flag.sort_by_key(|change| change.at());
+    let mut spans: Vec<FlagSpan<'a>> = Vec::new();
+    let (mut state, mut start) = (None, from);
+    for change in of_flag {
+        let at = change.at();
+        if at >= until {
+            break;
+        }
+        if at > start {
+            spans.push(FlagSpan { state, from: start, until: at });
+            start = at;
+        }
+        state = Some(change.state.as_str());
+    }
+    if start < until {
+        spans.push(FlagSpan { state, from: start, until });
+    }
+    spans.dedup_by(|next, kept| {
+        let same = next.state == kept.state;
+        if same {
+            kept.until = next.until;
+        }
+        same
+    });
+    spans
+}
+
+/// The flags named in the changes, each once, in order of name.
+pub fn keys(changes: &[FlagChange]) -> Vec<&str> {
+    let mut keys: Vec<&str> = changes.iter().map(|change| change.flag.as_str()).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys
+}

@@ -1,0 +1,24 @@
+//! What Debrief knows about incidents: the nouns, their rules, and the JSON contract.
+//!
+//! Pure: serde and chrono only. No I/O, no clock, no framework may appear here, since the server and the browser
+//! both compile it. Whoever needs "now" or "today" passes it in.
+
+pub mod action;
+pub mod comparison;
+pub mod derived;
+pub mod draft;
+pub mod evidence;
+pub mod filter;
+pub mod flag;
+mod id;
+pub mod impact;
+pub mod incident;
+pub mod prose;
+pub mod signal;
+pub mod timeline;
+pub mod verification;
+pub mod wire;
+mod words;
+
+pub use id::{ActionId, EvidenceNumber, FlagChangeId, ImpactId, IncidentId, NoteId, SignalId, TimelineEntryId};
+pub use words::UnknownWord;

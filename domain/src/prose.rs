@@ -1,0 +1,97 @@
+//! Prose: Markdown that cites evidence with marks of the form `[^2]`.
+
+use serde::{Serialize, Serializer};
+
+use crate::id::EvidenceNumber;
+
+/// Markdown with evidence marks (`…queue saturation.[^2]`). Paragraphs are parted by a blank line.
+///
+/// In JSON it is its [`plain`](Prose::plain) text; the marks stand beside it as citations.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Prose(String);
+
+/// A piece of prose: words, or the number cited after them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Piece<'a> {
+    /// Markdown without marks.
+    Text(&'a str),
+    /// A citation.
+    Mark(EvidenceNumber),
+}
+
+impl Prose {
+    /// Wraps Markdown that already carries its marks.
+    pub fn new(marked: impl Into<String>) -> Self {
+        Self(marked.into())
+    }
+
+    /// The Markdown with its marks, as it is stored.
+    pub fn marked(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether nothing was written.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The words and the marks, in order.
+    pub fn pieces(&self) -> Vec<Piece<'_>> {
+        let (mut pieces, mut rest, mut from) = (Vec::new(), self.0.as_str(), 0);
+        while let Some(found) = rest[from..].find("[^") {
+            let at = from + found;
+            let Some((number, end)) = mark_at(rest, at) else {
+                from = at + 2;
+                continue;
+            };
+            if at > 0 {
+                pieces.push(Piece::Text(&rest[..at]));
+            }
+            pieces.push(Piece::Mark(number));
+            (rest, from) = (&rest[end..], 0);
+        }
+        if !rest.is_empty() {
+            pieces.push(Piece::Text(rest));
+        }
+        pieces
+    }
+
+    /// The Markdown without its marks.
+    pub fn plain(&self) -> String {
+        self.pieces()
+            .into_iter()
+            .filter_map(|piece| match piece {
+                Piece::Text(text) => Some(text),
+                Piece::Mark(_) => None,
+            })
+            .collect()
+    }
+
+    /// The numbers cited, in order.
+    pub fn evidence(&self) -> Vec<EvidenceNumber> {
+        self.pieces()
+            .into_iter()
+            .filter_map(|piece| match piece {
+                Piece::Mark(number) => Some(number),
+                Piece::Text(_) => None,
+            })
+            .collect()
+    }
+}
+
+/// The number and the end of the mark that begins at `at`, if one does: one to four digits, not zero.
+fn mark_at(text: &str, at: usize) -> Option<(EvidenceNumber, usize)> {
+    let digits = &text[at + 2..];
+    let close = digits.find(']')?;
+    if close == 0 || close > 4 || !digits[..close].bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let number: EvidenceNumber = digits[..close].parse().ok()?;
+    (number > 0).then_some((number, at + 2 + close + 1))
+}
+
+impl Serialize for Prose {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.plain())
+    }
+}

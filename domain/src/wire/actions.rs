@@ -1,0 +1,158 @@
+//! `/actions`: reading one, changing one, and its progress notes.
+
+use chrono::NaiveDate;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::action::{Action, ActionStatus, ActionType, Priority};
+use crate::verification::Verification;
+use crate::wire::problem::FieldError;
+
+/// The most characters a single line of text may have.
+pub const MAX_LINE: usize = 500;
+
+/// The most characters a progress note or a reason may have.
+pub const MAX_TEXT: usize = 20_000;
+
+/// A change to an action item: what is absent stays as it is, and null clears.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct ActionPatch {
+    /// The new status; its flow is checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<ActionStatus>,
+    /// Why it is blocked or will not be done; needed with those statuses, and cleared by any other.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    pub reason: Option<Option<String>>,
+    /// What is to change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub change: Option<String>,
+    /// The owning team.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
+    /// The person in charge.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    pub assignee: Option<Option<String>>,
+    /// What it is for.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    pub kind: Option<Option<ActionType>>,
+    /// How urgent it is.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    pub priority: Option<Option<Priority>>,
+    /// When it is due.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    pub due: Option<Option<NaiveDate>>,
+    /// How it is to be proved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verification: Option<Verification>,
+}
+
+/// Tells a field that is null from one that is absent.
+#[expect(clippy::option_option, reason = "absent, null and a value are three things in a patch")]
+fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<T>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
+}
+
+/// A new progress note.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct NewNote {
+    /// The text, as Markdown.
+    pub text: String,
+}
+
+impl NewNote {
+    /// The text without surrounding space, or what is the matter with it.
+    pub fn checked(&self) -> Result<&str, FieldError> {
+        let text = self.text.trim();
+        let length = text.chars().count();
+        match length {
+            0 => Err(FieldError::new("/text", "a note needs some text")),
+            _ if length > MAX_TEXT => {
+                Err(FieldError::new("/text", format!("a note may have {MAX_TEXT} characters; this one has {length}")))
+            }
+            _ => Ok(text),
+        }
+    }
+}
+
+impl ActionPatch {
+    /// The item as the patch would leave it, or every field that breaks a rule. Version and times are untouched.
+    pub fn applied_to(&self, action: &Action) -> Result<Action, Vec<FieldError>> {
+        let (mut next, mut errors) = (action.clone(), Vec::new());
+        if let Some(change) = &self.change {
+            next.change = line("/change", change, &mut errors);
+            if next.change.is_empty() {
+                errors.push(FieldError::new("/change", "say what is to change"));
+            }
+        }
+        if let Some(owner) = &self.owner {
+            next.owner = line("/owner", owner, &mut errors);
+        }
+        if let Some(assignee) = &self.assignee {
+            next.assignee =
+                assignee.as_deref().map(|name| line("/assignee", name, &mut errors)).filter(|name| !name.is_empty());
+        }
+        if let Some(verification) = &self.verification {
+            next.verification.criterion = line("/verification/criterion", &verification.criterion, &mut errors);
+        }
+        next.kind = self.kind.unwrap_or(next.kind);
+        next.priority = self.priority.unwrap_or(next.priority);
+        next.due = self.due.unwrap_or(next.due);
+        self.move_status(action, &mut next, &mut errors);
+        if errors.is_empty() { Ok(next) } else { Err(errors) }
+    }
+
+    fn move_status(&self, action: &Action, next: &mut Action, errors: &mut Vec<FieldError>) {
+        let status = self.status.unwrap_or(action.status);
+        if status != action.status {
+            let allowed = action.status.next();
+            if status == ActionStatus::Verified {
+                errors.push(FieldError::new(
+                    "/status",
+                    "an item becomes ‘verified’ only by an accepted verification, never by setting its status",
+                ));
+            } else if !allowed.contains(&status) {
+                let words: Vec<_> = allowed.iter().map(|s| s.as_str()).filter(|s| *s != "verified").collect();
+                errors.push(FieldError::new(
+                    "/status",
+                    format!("‘{}’ cannot become ‘{status}’; it can become: {}", action.status, words.join(", ")),
+                ));
+            }
+        }
+        next.status = status;
+        let reason = match &self.reason {
+            Some(reason) => reason.as_deref().map(str::trim).filter(|text| !text.is_empty()),
+            // A reason belongs to the status that it was given for.
+            None if status == action.status => action.reason.as_deref(),
+            None => None,
+        };
+        match (status.needs_reason(), reason) {
+            (true, None) => {
+                errors.push(FieldError::new("/reason", format!("‘{status}’ needs a reason")));
+            }
+            (true, Some(text)) if text.chars().count() > MAX_TEXT => {
+                errors.push(FieldError::new("/reason", format!("a reason may have {MAX_TEXT} characters")));
+            }
+            (true, Some(text)) => next.reason = Some(text.to_owned()),
+            (false, Some(_)) if self.reason.is_some() => {
+                errors.push(FieldError::new(
+                    "/reason",
+                    format!("‘{status}’ takes no reason; ‘blocked’ and ‘wont_do’ do"),
+                ));
+            }
+            (false, _) => next.reason = None,
+        }
+    }
+}
+
+/// One line of text: surrounding space off, white space folded, its length checked.
+fn line(pointer: &str, text: &str, errors: &mut Vec<FieldError>) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let length = text.chars().count();
+    if length > MAX_LINE {
+        errors.push(FieldError::new(pointer, format!("may have {MAX_LINE} characters; this has {length}")));
+    }
+    text
+}

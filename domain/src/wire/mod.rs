@@ -1,0 +1,7 @@
+//! The JSON contract: paths, requests and answers for each resource. Server and browser share these very types.
+
+pub mod actions;
+pub mod incidents;
+pub mod page;
+pub mod paths;
+pub mod problem;
