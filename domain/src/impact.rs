@@ -50,6 +50,7 @@ pub struct ImpactMeasure {
 }
 
 /// Writes 1284.0 as 1284, as a person would.
+#[expect(clippy::ref_option, reason = "serde passes the field by reference")]
 pub(crate) fn whole_where_whole<S: Serializer>(value: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
     match *value {
         // Every whole number up to 2^53 is exact in an f64 and fits an i64.
