@@ -135,8 +135,13 @@ pub fn citations(summary: &Prose, key_points: &[Prose], root_cause: &Prose, foll
     fields.splice(1..1, points);
     fields
         .into_iter()
-        .map(|(field, prose)| Citation { field, evidence: prose.evidence() })
-        .filter(|citation| !citation.evidence.is_empty())
+        .flat_map(|(field, prose)| {
+            prose.places().into_iter().map(move |(offset, evidence)| Citation {
+                field: field.clone(),
+                offset: u32::try_from(offset).unwrap_or(u32::MAX),
+                evidence,
+            })
+        })
         .collect()
 }
 

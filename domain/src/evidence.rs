@@ -48,6 +48,8 @@ pub struct Evidence {
 pub struct Citation {
     /// JSON pointer to the field ("/`key_points`/0").
     pub field: String,
+    /// How many characters of the field's text come before the place.
+    pub offset: u32,
     /// The numbers cited there, in order.
     pub evidence: Vec<EvidenceNumber>,
 }

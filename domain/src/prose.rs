@@ -67,15 +67,36 @@ impl Prose {
             .collect()
     }
 
-    /// The numbers cited, in order.
-    pub fn evidence(&self) -> Vec<EvidenceNumber> {
-        self.pieces()
-            .into_iter()
-            .filter_map(|piece| match piece {
-                Piece::Mark(number) => Some(number),
-                Piece::Text(_) => None,
-            })
-            .collect()
+    /// Each place that cites evidence: how many characters of the plain text come before it, and the numbers.
+    pub fn places(&self) -> Vec<(usize, Vec<EvidenceNumber>)> {
+        let (mut places, mut offset): (Vec<(usize, Vec<EvidenceNumber>)>, usize) = (Vec::new(), 0);
+        for piece in self.pieces() {
+            match piece {
+                Piece::Text(text) => offset += text.chars().count(),
+                Piece::Mark(number) => match places.last_mut() {
+                    Some((at, numbers)) if *at == offset => numbers.push(number),
+                    _ => places.push((offset, vec![number])),
+                },
+            }
+        }
+        places
+    }
+
+    /// Puts marks back into plain text; places beyond its end come at the end.
+    pub fn mark(plain: &str, places: &[(usize, &[EvidenceNumber])]) -> Self {
+        let mut places: Vec<_> = places.to_vec();
+        places.sort_by_key(|(offset, _)| *offset);
+        let (mut marked, mut chars) = (String::with_capacity(plain.len() + 8 * places.len()), plain.chars());
+        let mut done = 0;
+        for (offset, numbers) in places {
+            marked.extend(chars.by_ref().take(offset.saturating_sub(done)));
+            done = done.max(offset);
+            for number in numbers {
+                marked.push_str(&format!("[^{number}]"));
+            }
+        }
+        marked.extend(chars);
+        Self(marked)
     }
 }
 

@@ -1,1 +1,14 @@
-//! x
+//! The server of Debrief: JSON API, storage, importers, exports, and the built front end.
+
+pub mod access;
+pub mod app;
+pub mod cli;
+pub mod clock;
+pub mod dashboard;
+pub mod demo;
+pub mod export;
+pub mod import;
+pub mod routes;
+pub mod store;
+pub mod text;
+pub mod web;

@@ -1,1 +1,7 @@
-fn main() {}
+//! The `debrief` program.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    debrief_server::cli::main()
+}

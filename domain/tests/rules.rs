@@ -1,0 +1,322 @@
+//! The rules of the domain as tables.
+
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use domain::action::{Action, ActionStatus};
+use domain::comparison::{Basis, compare};
+use domain::derived::{Computed, Duration, derive_times};
+use domain::flag::{FlagChange, spans};
+use domain::incident::Window;
+use domain::prose::Prose;
+use domain::signal::{Bin, Ratio, first_view};
+use domain::timeline::{Milestone, MilestoneAt, TimelineEntry, milestones};
+use domain::verification::Verification;
+use domain::wire::actions::{ActionPatch, NewNote};
+use domain::{ActionId, FlagChangeId, IncidentId, TimelineEntryId};
+use proptest::prelude::*;
+
+fn at(time: &str) -> DateTime<Utc> {
+    format!("2026-07-09T{time}:00Z").parse().expect("a time")
+}
+
+fn action(status: ActionStatus) -> Action {
+    Action {
+        id: ActionId::new("act_1"),
+        incident_id: IncidentId::new("inc_1"),
+        version: 1,
+        change: "Move retries to the background queue".into(),
+        owner: "Payments".into(),
+        assignee: None,
+        kind: None,
+        priority: None,
+        due: NaiveDate::from_ymd_opt(2026, 7, 14),
+        verification: Verification { criterion: "Load test holds p95 below 2s".into() },
+        status,
+        reason: status.needs_reason().then(|| "waiting for the provider".into()),
+        evidence: vec![],
+        created_at: at("10:00"),
+        updated_at: at("10:00"),
+        html: Default::default(),
+        notes: None,
+    }
+}
+
+#[test]
+fn each_status_is_followed_only_by_those_of_the_flow() {
+    use ActionStatus::{Blocked, InProgress, Open, ToVerify, Verified, WontDo};
+    let flow = [
+        (Open, vec![InProgress, Blocked, ToVerify, WontDo]),
+        (InProgress, vec![Open, Blocked, ToVerify, WontDo]),
+        (Blocked, vec![Open, InProgress, ToVerify, WontDo]),
+        (ToVerify, vec![InProgress, WontDo]),
+        (Verified, vec![Open]),
+        (WontDo, vec![Open]),
+    ];
+    for (from, reachable) in flow {
+        for &to in ActionStatus::ALL.iter().filter(|to| **to != from) {
+            let reason = to.needs_reason().then(|| Some("because".to_owned()));
+            let patch = ActionPatch { status: Some(to), reason, ..Default::default() };
+            let result = patch.applied_to(&action(from));
+            assert_eq!(result.is_ok(), reachable.contains(&to), "{from} to {to}: {result:?}");
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_sequence_of_patches_reaches_verified(steps in proptest::collection::vec((0..6_usize, any::<bool>()), 0..40)) {
+        let mut item = action(ActionStatus::Open);
+        for (step, with_reason) in steps {
+            let reason = with_reason.then(|| Some("because".to_owned()));
+            let patch = ActionPatch { status: Some(ActionStatus::ALL[step]), reason, ..Default::default() };
+            if let Ok(next) = patch.applied_to(&item) {
+                item = next;
+            }
+            prop_assert_ne!(item.status, ActionStatus::Verified);
+            prop_assert_eq!(item.reason.is_some(), item.status.needs_reason());
+        }
+    }
+
+    #[test]
+    fn prose_parts_into_words_and_marks_and_back(text in "([a-z .\\[\\]^é]|\\[\\^[0-9]{1,5}\\]){0,40}") {
+        let prose = Prose::new(text);
+        let places = prose.places();
+        let borrowed: Vec<_> = places.iter().map(|(offset, numbers)| (*offset, numbers.as_slice())).collect();
+        prop_assert_eq!(Prose::mark(&prose.plain(), &borrowed), prose.clone());
+    }
+}
+
+#[test]
+fn the_refusal_of_a_status_names_those_allowed() {
+    let patch = ActionPatch { status: Some(ActionStatus::Open), ..Default::default() };
+    let errors = patch.applied_to(&action(ActionStatus::ToVerify)).expect_err("to_verify does not go back to open");
+    assert_eq!(errors[0].pointer, "/status");
+    assert!(errors[0].message.contains("in_progress, wont_do"), "{}", errors[0].message);
+}
+
+#[test]
+fn a_blocked_item_says_why_and_forgets_it_when_it_moves_on() {
+    let blocked = ActionPatch { status: Some(ActionStatus::Blocked), ..Default::default() };
+    assert_eq!(blocked.applied_to(&action(ActionStatus::Open)).expect_err("no reason")[0].pointer, "/reason");
+    let moved = ActionPatch { status: Some(ActionStatus::InProgress), ..Default::default() };
+    assert_eq!(moved.applied_to(&action(ActionStatus::Blocked)).expect("allowed").reason, None);
+    let due = ActionPatch { due: Some(None), ..Default::default() };
+    assert!(due.applied_to(&action(ActionStatus::Blocked)).expect("allowed").reason.is_some());
+}
+
+#[test]
+fn every_field_at_fault_is_named_at_once() {
+    let patch = ActionPatch {
+        status: Some(ActionStatus::Verified),
+        change: Some("  ".into()),
+        owner: Some("x".repeat(501)),
+        ..Default::default()
+    };
+    let errors = patch.applied_to(&action(ActionStatus::Open)).expect_err("three faults");
+    let pointers: Vec<_> = errors.iter().map(|error| error.pointer.as_str()).collect();
+    assert_eq!(pointers, ["/change", "/owner", "/status"]);
+}
+
+#[test]
+fn an_item_is_late_when_its_day_has_ended_and_never_once_closed() {
+    let day = |day| NaiveDate::from_ymd_opt(2026, 7, day).expect("a day");
+    let open = action(ActionStatus::Open);
+    assert_eq!(open.days_late(day(14)), None);
+    assert_eq!(open.days_late(day(15)), Some(1));
+    assert_eq!(action(ActionStatus::WontDo).days_late(day(15)), None);
+    assert_eq!(Action { due: None, ..open }.days_late(day(15)), None);
+}
+
+#[test]
+fn a_note_needs_text_within_its_limit() {
+    for (text, ok) in
+        [("", false), (" \n\t", false), ("done", true), (&"é".repeat(20_000), true), (&"é".repeat(20_001), false)]
+    {
+        assert_eq!(NewNote { text: text.into() }.checked().is_ok(), ok, "{} characters", text.chars().count());
+    }
+}
+
+fn milestone(milestone: Milestone, time: &str) -> MilestoneAt {
+    MilestoneAt { milestone, at: at(time), entry: None }
+}
+
+#[test]
+fn derived_times_of_the_worked_example() {
+    let reached = [
+        milestone(Milestone::ImpactStarted, "09:46"),
+        milestone(Milestone::Detected, "09:46"),
+        milestone(Milestone::Declared, "09:51"),
+        milestone(Milestone::Mitigated, "10:11"),
+        milestone(Milestone::Resolved, "10:17"),
+    ];
+    let derived = derive_times(&reached, Some(at("09:46")), Some(at("10:17")));
+    let minutes = |minutes: i64| Computed::Value(Duration { seconds: minutes * 60 });
+    assert_eq!(derived.duration, minutes(31));
+    assert_eq!(derived.time_to_detect, minutes(0));
+    assert_eq!(derived.time_to_acknowledge, minutes(5));
+    assert_eq!(derived.time_to_mitigate, minutes(25));
+    assert_eq!(derived.time_to_resolve, minutes(31));
+}
+
+#[test]
+fn a_time_that_cannot_be_computed_says_why() {
+    let reason = |computed: Computed<Duration>| match computed {
+        Computed::Unavailable { unavailable } => unavailable,
+        Computed::Value(value) => panic!("{value:?}"),
+    };
+    let late = [milestone(Milestone::ImpactStarted, "10:00"), milestone(Milestone::Detected, "09:00")];
+    let derived = derive_times(&late, Some(at("10:00")), None);
+    assert_eq!(reason(derived.duration), "the incident has no end yet");
+    assert_eq!(reason(derived.time_to_detect), "‘Detected’ is set before ‘Impact started’");
+    assert_eq!(reason(derived.time_to_mitigate), "no timeline entry marks ‘Mitigated’");
+    assert_eq!(reason(derive_times(&[], None, None).duration), "the incident's start is not known");
+    assert_eq!(
+        reason(derive_times(&[], Some(at("10:00")), Some(at("09:00"))).duration),
+        "its end is set before the incident's start"
+    );
+}
+
+fn entry(id: &str, time: Option<&str>, milestone: Option<Milestone>) -> TimelineEntry {
+    TimelineEntry {
+        id: TimelineEntryId::new(id),
+        occurred_at: time.map(at),
+        occurred_until: None,
+        recorded_at: at("12:00"),
+        event: "Something".into(),
+        decision: None,
+        milestone,
+        evidence: vec![],
+        html: Default::default(),
+    }
+}
+
+#[test]
+fn milestones_come_from_the_earliest_entry_and_else_from_the_window() {
+    let entries = [
+        entry("a", None, Some(Milestone::Detected)),
+        entry("b", Some("09:50"), Some(Milestone::Detected)),
+        entry("c", Some("09:48"), Some(Milestone::Detected)),
+    ];
+    let found = milestones(&entries, Some(at("09:46")), None);
+    assert_eq!(found.len(), 2);
+    assert_eq!((found[0].milestone, found[0].entry.clone()), (Milestone::ImpactStarted, None));
+    assert_eq!((found[1].at, found[1].entry.clone()), (at("09:48"), Some(TimelineEntryId::new("c"))));
+}
+
+fn change(flag: &str, state: &str, time: &str) -> FlagChange {
+    FlagChange {
+        id: FlagChangeId::new(format!("{flag}{time}")),
+        flag: flag.into(),
+        state: state.into(),
+        changed_at: at(time),
+        effective_at: None,
+        by: None,
+        comment: None,
+    }
+}
+
+#[test]
+fn a_flags_states_cover_a_span_without_gaps_whatever_the_order() {
+    let changes = [
+        change("a", "off", "10:11"),
+        change("b", "on", "10:00"),
+        change("a", "on", "09:50"),
+        change("a", "on", "10:00"),
+    ];
+    let found: Vec<_> = spans(&changes, "a", at("09:46"), at("10:17"))
+        .into_iter()
+        .map(|span| (span.state.map(str::to_owned), span.from, span.until))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            (None, at("09:46"), at("09:50")),
+            (Some("on".into()), at("09:50"), at("10:11")),
+            (Some("off".into()), at("10:11"), at("10:17")),
+        ]
+    );
+    assert_eq!(spans(&changes, "a", at("10:30"), at("10:40"))[0].state, Some("off"));
+    assert!(spans(&changes, "a", at("10:40"), at("10:40")).is_empty());
+}
+
+fn bins() -> Vec<Bin> {
+    let bin = |time, numerator, denominator| Bin { at: at(time), numerator, denominator };
+    vec![
+        bin("09:45", 50, 100),
+        bin("09:46", 20, 100),
+        bin("09:47", 30, 100),
+        bin("09:48", 5, 300),
+        bin("09:49", 0, 19),
+        bin("09:50", 0, 20),
+    ]
+}
+
+#[test]
+fn the_comparison_pools_both_sides_and_finds_the_recovery() {
+    let bins = bins();
+    let changes = [change("retries", "on", "09:00"), change("retries", "off", "09:48")];
+    let basis = Basis {
+        window: Some(Window { from: at("09:46"), until: at("09:50") }),
+        changes: &changes,
+        bins: &bins,
+        bin: TimeDelta::minutes(1),
+        floor: 20,
+        recovered_below: Some(0.01),
+    };
+    let Computed::Value(found) = compare(basis) else { panic!("it can be computed") };
+    assert_eq!(found.before.ratio, Ratio { numerator: 50, denominator: 200 });
+    assert_eq!(found.after.ratio, Ratio { numerator: 5, denominator: 319 });
+    assert_eq!((found.before.state.as_deref(), found.after.state.as_deref()), (Some("on"), Some("off")));
+    let recovery = found.recovery.value().expect("it recovered");
+    assert_eq!((recovery.at, recovery.after.seconds), (at("09:50"), 120), "a bin below the floor proves nothing");
+}
+
+#[test]
+fn a_comparison_that_cannot_be_made_says_why() {
+    let bins = bins();
+    let window = Some(Window { from: at("09:46"), until: at("09:50") });
+    let switched = [change("retries", "on", "09:00"), change("retries", "off", "09:48")];
+    let confirmed = [change("retries", "on", "09:00"), change("retries", "on", "09:48")];
+    let outside = [change("retries", "on", "09:00")];
+    let basis = |window, changes, bins| Basis {
+        window,
+        changes,
+        bins,
+        bin: TimeDelta::minutes(1),
+        floor: 20,
+        recovered_below: None,
+    };
+    for (basis, reason) in [
+        (basis(None, &switched[..], &bins[..]), "the incident has no start and end to compare within"),
+        (basis(window, &[], &bins), "no flag changes have been imported"),
+        (basis(window, &switched, &[]), "no events have been imported"),
+        (basis(window, &outside, &bins), "no flag was switched inside the incident"),
+        (basis(window, &confirmed, &bins), "no flag was switched inside the incident"),
+    ] {
+        assert_eq!(compare(basis), Computed::unavailable(reason));
+    }
+    let Computed::Value(found) = compare(basis(window, &switched, &bins)) else { panic!("it can be computed") };
+    assert_eq!(found.recovery, Computed::unavailable("nobody stated the rate that counts as recovered"));
+}
+
+#[test]
+fn the_first_view_reaches_half_an_hour_beyond_the_window() {
+    let span = Some(Window { from: at("00:00"), until: at("23:00") });
+    let window = Some(Window { from: at("09:46"), until: at("10:17") });
+    assert_eq!(first_view(window, span), Some(Window { from: at("09:16"), until: at("10:47") }));
+    assert_eq!(first_view(None, span), span);
+    assert_eq!(Window::of(Some(at("10:00")), Some(at("10:00"))), None);
+}
+
+#[test]
+fn marks_are_told_from_other_brackets() {
+    for (marked, plain, evidence) in [
+        ("saturation.[^2] Next.[^3]", "saturation. Next.", vec![2, 3]),
+        ("[^a] [^] [^0] [^12345] [1]", "[^a] [^] [^0] [^12345] [1]", vec![]),
+        ("[^1][^2]", "", vec![1, 2]),
+        ("x[^", "x[^", vec![]),
+    ] {
+        let prose = Prose::new(marked);
+        let cited: Vec<_> = prose.places().into_iter().flat_map(|(_, numbers)| numbers).collect();
+        assert_eq!((prose.plain(), cited), (plain.to_owned(), evidence), "{marked}");
+    }
+}

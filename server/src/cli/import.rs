@@ -1,0 +1,185 @@
+//! `debrief import`.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use chrono::NaiveDate;
+use domain::draft::IncidentDraft;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::{DataFolder, file_name, read_file};
+use crate::import::events::Progress;
+use crate::import::postmortem::{Options, parse};
+use crate::import::{import_events, import_flags, import_postmortem};
+use crate::store::incidents::Created;
+use crate::{clock, import};
+
+/// Bring in a post-mortem or its telemetry.
+#[derive(Debug, clap::Subcommand)]
+pub enum Import {
+    /// Bring in a post-mortem; prints the incident's id
+    Postmortem(Postmortem),
+    /// Bring in the log of attempts behind an incident
+    Events(Events),
+    /// Bring in the history of feature flags
+    Flags(Flags),
+}
+
+/// Bring in a post-mortem, as text or Markdown; prints the incident's id.
+///
+/// What could not be understood is listed with its line and kept with the incident. The same document a second time
+/// changes nothing.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: debrief import postmortem checkout.txt --date 2026-07-09")]
+pub struct Postmortem {
+    /// The document
+    file: PathBuf,
+    /// The day of the incident: times without a date belong to it, and a due date without a year is the first such day on or after it
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    date: Option<NaiveDate>,
+    /// Say what would be imported, and store nothing
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    data: DataFolder,
+}
+
+/// Bring in the log of attempts behind an incident: CSV with a header.
+///
+/// Columns, in any order: ts (RFC 3339 with a zone), attempt_id, customer_id, outcome (completed or failed), and
+/// optionally latency_ms. Each attempt counts once, however often it stands in this file or in others.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: debrief import events INC-1 checkout-events.csv")]
+pub struct Events {
+    /// The incident's id, or its short name (INC-1)
+    incident: String,
+    /// The CSV file
+    file: PathBuf,
+    #[command(flatten)]
+    data: DataFolder,
+}
+
+/// Bring in the history of feature flags: a JSON list of changes.
+///
+/// Each change has flag, state, changed_at (RFC 3339 with a zone), and optionally effective_at, by and comment.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: debrief import flags INC-1 flag-changes.json")]
+pub struct Flags {
+    /// The incident's id, or its short name (INC-1)
+    incident: String,
+    /// The JSON file
+    file: PathBuf,
+    #[command(flatten)]
+    data: DataFolder,
+}
+
+impl Import {
+    /// Imports and reports.
+    pub async fn run(self) -> anyhow::Result<()> {
+        match self {
+            Self::Postmortem(command) => command.run().await,
+            Self::Events(command) => command.run().await,
+            Self::Flags(command) => command.run().await,
+        }
+    }
+}
+
+impl Postmortem {
+    async fn run(self) -> anyhow::Result<()> {
+        let bytes = read_file(&self.file)?;
+        let name = file_name(&self.file);
+        let parsed = parse(&bytes, &Options { date: self.date });
+        for diagnostic in &parsed.diagnostics {
+            eprintln!("{name}: {diagnostic}");
+        }
+        let draft = import::importable(&parsed).with_context(|| format!("{name} was not imported"))?;
+        if self.dry_run {
+            eprintln!("nothing was stored (--dry-run); the import would bring in:");
+            return super::print(&describe(draft));
+        }
+        let opened = self.data.open().await?;
+        let options = Options { date: self.date };
+        let created =
+            import_postmortem(&opened.store, &opened.objects, &bytes, &name, &options, clock::now()).await?;
+        let id = match created {
+            Created::New { id, name } => {
+                eprint!("imported as {name}: {}", describe(draft));
+                id
+            }
+            Created::Existing { id, name } => {
+                eprintln!("nothing changed: {name} was imported from this very document");
+                id
+            }
+        };
+        super::print(&format!("{id}\n"))
+    }
+}
+
+impl Events {
+    async fn run(self) -> anyhow::Result<()> {
+        let opened = self.data.open().await?;
+        let incident = opened.incident(&self.incident).await?;
+        let bar = ProgressBar::new(0);
+        bar.set_style(ProgressStyle::with_template(
+            "{bar:30} {percent}% · {msg} rows · {bytes_per_sec} · {eta} left",
+        )?);
+        let progress = |progress: Progress| {
+            bar.set_length(progress.bytes_total);
+            bar.set_position(progress.bytes_done);
+            bar.set_message(progress.rows.to_string());
+        };
+        let report =
+            import_events(&opened.store, &opened.objects, &incident, &self.file, &progress, clock::now()).await;
+        bar.finish_and_clear();
+        let report = report.with_context(|| format!("{} was not imported", self.file.display()))?;
+        super::print(&format!("{report}\n"))
+    }
+}
+
+impl Flags {
+    async fn run(self) -> anyhow::Result<()> {
+        let opened = self.data.open().await?;
+        let incident = opened.incident(&self.incident).await?;
+        let bytes = read_file(&self.file)?;
+        let name = file_name(&self.file);
+        let report = import_flags(&opened.store, &opened.objects, &incident, &bytes, &name, clock::now())
+            .await
+            .with_context(|| format!("{name} was not imported"))?;
+        super::print(&format!("{report}\n"))?;
+        if report.read > 0 && report.refused.len() == report.read {
+            bail!("not one change in {name} could be read");
+        }
+        Ok(())
+    }
+}
+
+/// A draft in a few lines.
+pub fn describe(draft: &IncidentDraft) -> String {
+    let mut text = String::new();
+    let mut line = |label: &str, value: &str| {
+        if !value.is_empty() {
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "{label}{value}");
+        }
+    };
+    line("", &draft.title);
+    let time = |at: Option<chrono::DateTime<chrono::Utc>>| {
+        at.map_or_else(|| "unknown".to_owned(), |at| at.format("%Y-%m-%d %H:%M UTC").to_string())
+    };
+    let severity = draft.severity.map_or("severity not stated", domain::incident::Severity::label);
+    line(
+        "  ",
+        &format!("{severity}, {}, from {} to {}", draft.status.label(), time(draft.started_at), time(draft.ended_at)),
+    );
+    let counts = [
+        (draft.key_points.len(), "key points"),
+        (draft.impact.len(), "impact measures"),
+        (draft.timeline.len(), "timeline entries"),
+        (draft.actions.len(), "action items"),
+        (draft.evidence.len(), "sources"),
+    ];
+    let counts: Vec<_> = counts.iter().map(|(count, what)| format!("{count} {what}")).collect();
+    line("  ", &counts.join(", "));
+    text
+}

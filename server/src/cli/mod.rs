@@ -1,0 +1,133 @@
+//! The command line: arguments in, one file for each command. What a command does beyond that lives elsewhere.
+
+mod export;
+mod import;
+mod parse;
+mod serve;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::{Parser, Subcommand};
+use domain::IncidentId;
+
+use crate::import::objects::Objects;
+use crate::store::Store;
+
+/// A post-incident dashboard: what happened, how sure we are, and what is being done about it.
+#[derive(Debug, Parser)]
+#[command(name = "debrief", version, arg_required_else_help = true, after_help = "\
+A first run, from a post-mortem and its telemetry to a page:
+  debrief import postmortem checkout.txt --date 2026-07-09      prints the incident's id
+  debrief import events INC-1 checkout-events.csv
+  debrief import flags INC-1 flag-changes.json
+  debrief serve --listen 127.0.0.1:8080
+
+Exit status: 0 done, 1 refused (the reason and the place are printed), 2 wrong usage.")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// Where everything is kept.
+#[derive(Debug, Clone, clap::Args)]
+struct DataFolder {
+    /// The folder that holds the database and the imported files; made if it is not there
+    #[arg(long = "data", value_name = "DIR", env = "DEBRIEF_DATA", default_value = "./data")]
+    folder: PathBuf,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve the pages and the API
+    Serve(serve::Serve),
+    /// Bring in a post-mortem or its telemetry
+    #[command(subcommand)]
+    Import(import::Import),
+    /// Read a post-mortem and print what was understood; stores nothing
+    Parse(parse::Parse),
+    /// Write an incident to standard output
+    Export(export::Export),
+}
+
+/// What a command works on.
+struct Opened {
+    store: Store,
+    objects: Objects,
+}
+
+impl DataFolder {
+    async fn open(&self) -> anyhow::Result<Opened> {
+        let folder = &self.folder;
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot make the data folder {}", folder.display()))?;
+        let database = folder.join("debrief.db");
+        let store = Store::open(&format!("sqlite:{}", database.display()))
+            .await
+            .with_context(|| format!("cannot open the database {}", database.display()))?;
+        let objects = Objects::open(&folder.join("objects"))
+            .with_context(|| format!("cannot open the folder of imported files in {}", folder.display()))?;
+        Ok(Opened { store, objects })
+    }
+}
+
+impl Opened {
+    async fn incident(&self, id_or_name: &str) -> anyhow::Result<IncidentId> {
+        self.store
+            .incident_id(id_or_name)
+            .await?
+            .with_context(|| format!("there is no incident '{id_or_name}' in this data folder"))
+    }
+}
+
+/// Reads a file whole; an error names it.
+fn read_file(path: &Path) -> anyhow::Result<Vec<u8>> {
+    std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+/// A file's own name, for reports.
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+/// Runs the program.
+pub fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let runtime = match tokio::runtime::Runtime::new() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            eprintln!("debrief: cannot start: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let done = runtime.block_on(async {
+        match arguments.command {
+            Command::Serve(command) => command.run().await,
+            Command::Import(command) => command.run().await,
+            Command::Parse(command) => command.run(),
+            Command::Export(command) => command.run().await,
+        }
+    });
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("debrief: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Whoever read our output had enough of it.
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>()).any(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
+}
+
+/// Writes to standard output without panicking where nobody reads it.
+fn print(text: &str) -> anyhow::Result<()> {
+    use std::io::Write;
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    Ok(())
+}

@@ -1,0 +1,44 @@
+//! `debrief parse`.
+
+use std::path::PathBuf;
+
+use chrono::NaiveDate;
+
+use crate::import::postmortem::{Options, parse};
+
+/// Read a post-mortem and print what was understood of it; nothing is stored.
+///
+/// The exit status is 0 whenever the file could be read, however little was understood: see the diagnostics.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: debrief parse checkout.txt --date 2026-07-09 --json")]
+pub struct Parse {
+    /// The document
+    file: PathBuf,
+    /// The day that times without a date belong to
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    date: Option<NaiveDate>,
+    /// Print JSON: {"incidents": […], "diagnostics": […]}
+    #[arg(long)]
+    json: bool,
+}
+
+impl Parse {
+    /// Reads and prints.
+    pub fn run(self) -> anyhow::Result<()> {
+        let parsed = parse(&super::read_file(&self.file)?, &Options { date: self.date });
+        if self.json {
+            return super::print(&(serde_json::to_string_pretty(&parsed)? + "\n"));
+        }
+        let mut text = String::new();
+        for incident in &parsed.incidents {
+            text.push_str(&super::import::describe(incident));
+        }
+        if parsed.incidents.is_empty() {
+            text.push_str("no incident was recognised\n");
+        }
+        for diagnostic in &parsed.diagnostics {
+            text.push_str(&format!("{}: {diagnostic}\n", super::file_name(&self.file)));
+        }
+        super::print(&text)
+    }
+}

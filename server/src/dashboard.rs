@@ -1,0 +1,145 @@
+//! An incident's dashboard: put together from what is stored, and kept as it was last answered.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::sync::{Mutex, PoisonError};
+
+use bytes::Bytes;
+use chrono::TimeDelta;
+use domain::IncidentId;
+use domain::comparison::{Basis, compare};
+use domain::derived::derive_times;
+use domain::draft::citations;
+use domain::incident::Window;
+use domain::timeline::milestones;
+use domain::wire::incidents::Dashboard;
+use lru::LruCache;
+
+use crate::routes::error::ApiError;
+use crate::routes::extract::to_json;
+use crate::store::incidents::StoredIncident;
+use crate::store::{Store, StoreError};
+use crate::text;
+
+/// How many dashboards are kept.
+const KEPT: NonZeroUsize = NonZeroUsize::new(256).expect("not zero");
+
+/// Dashboards as JSON, each under the version that it was made of. The version is read from the database before each
+/// answer, so a change by another process or replica is never missed.
+pub struct Dashboards(Mutex<LruCache<IncidentId, (i64, Bytes)>>);
+
+impl Default for Dashboards {
+    fn default() -> Self {
+        Self(Mutex::new(LruCache::new(KEPT)))
+    }
+}
+
+impl Dashboards {
+    /// The current version and JSON of an incident, named by id or short name.
+    pub async fn json(&self, store: &Store, id_or_name: &str) -> Result<Option<(i64, Bytes)>, ApiError> {
+        let Some((id, version)) = store.incident_version(id_or_name).await? else {
+            return Ok(None);
+        };
+        if let Some((kept, json)) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&id)
+            && *kept == version
+        {
+            return Ok(Some((version, json.clone())));
+        }
+        let Some(dashboard) = self.load(store, &id).await? else {
+            return Ok(None);
+        };
+        let json = Bytes::from(to_json(&dashboard)?);
+        let answer = (dashboard.version, json);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).put(id, answer.clone());
+        Ok(Some(answer))
+    }
+
+    /// The dashboard itself, as it now is.
+    pub async fn load(&self, store: &Store, id: &IncidentId) -> Result<Option<Dashboard>, StoreError> {
+        Ok(store.load_incident(id).await?.map(assemble))
+    }
+}
+
+/// Adds to what is stored all that follows from it.
+pub fn assemble(stored: StoredIncident) -> Dashboard {
+    let window = Window::of(stored.started_at, stored.ended_at);
+    let milestones = milestones(&stored.timeline, stored.started_at, stored.ended_at);
+    let derived = derive_times(&milestones, stored.started_at, stored.ended_at);
+    let signal = stored.signals.first();
+    let comparison = compare(Basis {
+        window,
+        changes: &stored.flags,
+        bins: &stored.comparison_bins,
+        bin: TimeDelta::seconds(signal.map_or(60, |signal| signal.bin_seconds.into())),
+        floor: signal.map_or(domain::signal::DEFAULT_FLOOR, |signal| signal.floor),
+        recovered_below: stored.thresholds.recovered,
+    });
+    Dashboard {
+        html: prose_html(&stored),
+        citations: citations(&stored.summary, &stored.key_points, &stored.root_cause, &stored.follow_up),
+        milestones,
+        derived,
+        comparison,
+        id: stored.id,
+        name: stored.name,
+        version: stored.version,
+        title: stored.title,
+        summary: stored.summary.plain(),
+        key_points: stored.key_points.iter().map(domain::prose::Prose::plain).collect(),
+        severity: stored.severity,
+        status: stored.status,
+        review_state: stored.review_state,
+        started_at: stored.started_at,
+        ended_at: stored.ended_at,
+        home_zone: stored.home_zone,
+        services: stored.services,
+        tags: stored.tags,
+        thresholds: stored.thresholds,
+        impact: stored
+            .impact
+            .into_iter()
+            .map(|mut measure| {
+                measure.html = text::render_fields([
+                    ("label", measure.label.as_str()),
+                    ("result", &measure.result),
+                    ("basis", measure.basis.as_deref().unwrap_or_default()),
+                ]);
+                measure
+            })
+            .collect(),
+        timeline: stored
+            .timeline
+            .into_iter()
+            .map(|mut entry| {
+                entry.html = text::render_fields([
+                    ("event", entry.event.as_str()),
+                    ("decision", entry.decision.as_deref().unwrap_or_default()),
+                ]);
+                entry
+            })
+            .collect(),
+        root_cause: stored.root_cause.plain(),
+        actions: stored.actions.into_iter().map(text::render_action).collect(),
+        follow_up: stored.follow_up.plain(),
+        evidence: stored.evidence,
+        signals: stored.signals,
+        flags: stored.flags,
+        diagnostics: stored.diagnostics,
+        created_at: stored.created_at,
+        updated_at: stored.updated_at,
+    }
+}
+
+fn prose_html(stored: &StoredIncident) -> BTreeMap<String, String> {
+    let whole = [
+        ("summary", &stored.summary),
+        ("root_cause", &stored.root_cause),
+        ("follow_up", &stored.follow_up),
+    ];
+    let points = stored.key_points.iter().enumerate();
+    whole
+        .into_iter()
+        .map(|(field, prose)| (field.to_owned(), text::render_prose(prose)))
+        .chain(points.map(|(i, point)| (format!("key_points/{i}"), text::render_prose_inline(point))))
+        .collect()
+}

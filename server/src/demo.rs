@@ -1,0 +1,32 @@
+//! The worked example, carried in the binary and brought in through the very importers that everybody uses.
+
+use chrono::NaiveDate;
+
+use crate::import::objects::Objects;
+use crate::import::postmortem::Options;
+use crate::import::{import_events, import_flags, import_postmortem};
+use crate::clock;
+use crate::store::Store;
+use crate::store::incidents::Created;
+
+const POSTMORTEM: &[u8] = include_bytes!("../../tests/data/checkout-postmortem.txt");
+const EVENTS: &[u8] = include_bytes!("../../tests/data/checkout-events.csv");
+const FLAGS: &[u8] = include_bytes!("../../tests/data/flag-changes.json");
+
+/// Brings the worked example in where the store holds no incident.
+pub async fn load_where_empty(store: &Store, objects: &Objects) -> anyhow::Result<()> {
+    if !store.list_incidents(&domain::filter::IncidentFilter::default(), 1, None).await?.items.is_empty() {
+        return Ok(());
+    }
+    tracing::info!("loading the worked example");
+    let options = Options { date: NaiveDate::from_ymd_opt(2026, 7, 9) };
+    let now = clock::now();
+    let (Created::New { id, .. } | Created::Existing { id, .. }) =
+        import_postmortem(store, objects, POSTMORTEM, "checkout-postmortem.txt", &options, now).await?;
+    import_flags(store, objects, &id, FLAGS, "flag-changes.json", now).await?;
+    let folder = tempfile::tempdir()?;
+    let events = folder.path().join("checkout-events.csv");
+    std::fs::write(&events, EVENTS)?;
+    import_events(store, objects, &id, &events, &|_| {}, now).await?;
+    Ok(())
+}

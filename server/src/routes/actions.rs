@@ -1,0 +1,161 @@
+//! `/actions/{id}`: one action item and its progress notes.
+
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use domain::ActionId;
+use domain::action::{Action, Note};
+use domain::wire::actions::{ActionPatch, NewNote};
+use domain::wire::page::Page;
+use domain::wire::problem::{FieldError, Problem};
+
+use super::error::ApiError;
+use super::extract::{ApiBody, hashed, required_version, shaped, to_json, version_tag, versioned};
+use crate::access::LOCAL_ACTOR;
+use crate::app::App;
+use crate::store::actions::{Added, Update};
+use crate::{clock, text};
+
+/// The most characters an `Idempotency-Key` may have.
+const MAX_KEY: usize = 200;
+
+/// Reads one action item.
+#[utoipa::path(
+    get, path = "/actions/{id}", tag = "actions",
+    params(("id" = String, Path, description = "The item's id")),
+    responses(
+        (status = 200, body = Action, headers(("ETag" = String, description = "The version in quotes"))),
+        (status = 304, description = "Not changed since the tag in If-None-Match"),
+        (status = 404, description = "No such item", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub async fn read(State(app): State<App>, headers: HeaderMap, Path(id): Path<String>) -> Result<Response, ApiError> {
+    let action = app.store.load_action(&ActionId::new(id)).await?.ok_or_else(no_action)?;
+    Ok(versioned(&headers, action.version, to_json(&text::render_action(action))?))
+}
+
+/// Changes an action item: its status, owner, due date, and more.
+#[utoipa::path(
+    patch, path = "/actions/{id}", tag = "actions",
+    params(
+        ("id" = String, Path, description = "The item's id"),
+        ("If-Match" = String, Header, description = "The version the edit was made on, in quotes"),
+    ),
+    request_body = ActionPatch,
+    responses(
+        (status = 200, description = "The item as it now is", body = Action, headers(("ETag" = String, description = "The new version in quotes"))),
+        (status = 400, description = "The body is not JSON", body = Problem, content_type = "application/problem+json"),
+        (status = 404, description = "No such item", body = Problem, content_type = "application/problem+json"),
+        (status = 412, description = "Changed since that version; `current` is the item as it now is", body = Problem, content_type = "application/problem+json"),
+        (status = 413, description = "The body is too large", body = Problem, content_type = "application/problem+json"),
+        (status = 415, description = "The body is not declared as JSON", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "A rule does not allow this; `errors` names the fields", body = Problem, content_type = "application/problem+json"),
+        (status = 428, description = "If-Match is missing", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub async fn patch(
+    State(app): State<App>,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+    ApiBody(body): ApiBody,
+) -> Result<Response, ApiError> {
+    let id = ActionId::new(id);
+    if app.store.load_action(&id).await?.is_none() {
+        return Err(no_action());
+    }
+    let version = required_version(&headers)?;
+    let apply = |action: &Action| {
+        let patch: ActionPatch = shaped(&body).map_err(|error| vec![error])?;
+        patch.applied_to(action)
+    };
+    match app.store.update_action(&id, version, LOCAL_ACTOR, clock::now(), apply).await? {
+        Update::Done(action) | Update::Unchanged(action) => {
+            // An answer to a PATCH is never 304: the request's own conditions concern the edit.
+            Ok(versioned(&HeaderMap::new(), action.version, to_json(&text::render_action(action))?))
+        }
+        Update::Stale(current) => Err(ApiError::stale(text::render_action(current))),
+        Update::Refused(errors) => Err(ApiError::invalid(errors)),
+        Update::Missing => Err(no_action()),
+    }
+}
+
+/// Lists an item's progress notes, oldest first.
+#[utoipa::path(
+    get, path = "/actions/{id}/notes", tag = "actions",
+    params(("id" = String, Path, description = "The item's id")),
+    responses(
+        (status = 200, body = Page<Note>),
+        (status = 304, description = "Not changed since the tag in If-None-Match"),
+        (status = 404, description = "No such item", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub async fn list_notes(
+    State(app): State<App>,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
+    let notes = app.store.list_notes(&ActionId::new(id)).await?.ok_or_else(no_action)?;
+    let items: Vec<Note> = notes.into_iter().map(text::render_note_html).collect();
+    hashed(&headers, &Page { items, next: None })
+}
+
+/// Appends a progress note. The same `Idempotency-Key` with the same text creates one note, however often it is sent.
+#[utoipa::path(
+    post, path = "/actions/{id}/notes", tag = "actions",
+    params(
+        ("id" = String, Path, description = "The item's id"),
+        ("Idempotency-Key" = Option<String>, Header, description = "Any text that the client makes up once for this note"),
+    ),
+    request_body = NewNote,
+    responses(
+        (status = 201, body = Note),
+        (status = 400, description = "The body is not JSON", body = Problem, content_type = "application/problem+json"),
+        (status = 404, description = "No such item", body = Problem, content_type = "application/problem+json"),
+        (status = 413, description = "The body is too large", body = Problem, content_type = "application/problem+json"),
+        (status = 415, description = "The body is not declared as JSON", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "The text is empty or too long, or the key was used for another text", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub async fn add_note(
+    State(app): State<App>,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+    ApiBody(body): ApiBody,
+) -> Result<Response, ApiError> {
+    let id = ActionId::new(id);
+    if app.store.load_action(&id).await?.is_none() {
+        return Err(no_action());
+    }
+    let refused = |error: FieldError| ApiError::invalid(vec![error]);
+    let key = idempotency_key(&headers).map_err(refused)?;
+    let note: NewNote = shaped(&body).map_err(refused)?;
+    let text = note.checked().map_err(refused)?;
+    match app.store.add_note(&id, LOCAL_ACTOR, text, key, clock::now()).await? {
+        Added::New(note) | Added::Existing(note) => {
+            let body = to_json(&text::render_note_html(note))?;
+            let mut response = versioned(&HeaderMap::new(), 1, body);
+            *response.status_mut() = StatusCode::CREATED;
+            response.headers_mut().remove(axum::http::header::ETAG);
+            Ok(response.into_response())
+        }
+        Added::KeyReused => Err(refused(FieldError::new(
+            "Idempotency-Key",
+            "this key was used for a note with another text; make up a new key for a new note",
+        ))),
+        Added::Missing => Err(no_action()),
+    }
+}
+
+fn idempotency_key(headers: &HeaderMap) -> Result<Option<&str>, FieldError> {
+    let Some(value) = headers.get("idempotency-key") else {
+        return Ok(None);
+    };
+    match value.to_str() {
+        Ok(key) if !key.is_empty() && key.len() <= MAX_KEY => Ok(Some(key)),
+        _ => Err(FieldError::new("Idempotency-Key", format!("a key has 1 to {MAX_KEY} visible ASCII characters"))),
+    }
+}
+
+fn no_action() -> ApiError {
+    ApiError::not_found("there is no such action item")
+}

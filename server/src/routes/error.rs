@@ -1,0 +1,85 @@
+//! The one error of the API, and its problem details.
+
+use std::any::Any;
+
+use axum::body::Body;
+use axum::http::{HeaderValue, Response as HttpResponse, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use domain::action::Action;
+use domain::wire::problem::{FieldError, MEDIA_TYPE, Problem, ProblemKind};
+
+use crate::store::StoreError;
+
+/// A refusal or a failure, as the client sees it.
+#[derive(Debug)]
+pub struct ApiError(Box<Problem>);
+
+impl ApiError {
+    /// An error of this kind. `detail` says what happened and what mends it; it reaches the client.
+    pub fn of(kind: ProblemKind, detail: impl Into<String>) -> Self {
+        Self(Box::new(Problem::new(kind, detail)))
+    }
+
+    /// 404.
+    pub fn not_found(detail: impl Into<String>) -> Self {
+        Self::of(ProblemKind::NotFound, detail)
+    }
+
+    /// 422, with the fields at fault.
+    pub fn invalid(errors: Vec<FieldError>) -> Self {
+        let detail = errors.iter().map(|error| error.message.as_str()).collect::<Vec<_>>().join("; ");
+        let mut error = Self::of(ProblemKind::Invalid, detail);
+        error.0.errors = errors;
+        error
+    }
+
+    /// 412, with the item as it now is.
+    pub fn stale(current: Action) -> Self {
+        let mut error = Self::of(
+            ProblemKind::Stale,
+            format!("version {} is current; look at what changed, then send the edit again on it", current.version),
+        );
+        error.0.current = Some(Box::new(current));
+        error
+    }
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        if matches!(error, StoreError::BadCursor) {
+            let mut refused = Self::of(ProblemKind::Malformed, "this cursor was not given out by this list");
+            refused.0.errors.push(FieldError::new("cursor", "use the `next` of the page before"));
+            return refused;
+        }
+        tracing::error!(%error, "the store failed");
+        Self::of(ProblemKind::Internal, "the server could not read or write its data; its log says why")
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let status = StatusCode::from_u16(self.0.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let body = serde_json::to_vec(&self.0).unwrap_or_default();
+        let mut response = (status, body).into_response();
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE));
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        response
+    }
+}
+
+/// 405, for a path that takes other methods.
+pub async fn method_not_allowed() -> ApiError {
+    ApiError::of(ProblemKind::MethodNotAllowed, "this path does not take that method; /openapi.json lists those it takes")
+}
+
+/// What a client sees of a bug.
+pub fn panicked(panic: Box<dyn Any + Send + 'static>) -> HttpResponse<Body> {
+    let message = panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("(no message)");
+    tracing::error!(message, "a request handler panicked");
+    ApiError::of(ProblemKind::Internal, "the server met a fault of its own; its log says more").into_response()
+}

@@ -1,0 +1,171 @@
+//! `/incidents`: the list, the dashboard, and what hangs from one incident.
+
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use domain::IncidentId;
+use domain::filter::IncidentFilter;
+use domain::flag::FlagChange;
+use domain::incident::{IncidentStatus, Severity};
+use domain::signal::Signal;
+use domain::wire::incidents::{Dashboard, IncidentSummary};
+use domain::wire::page::{DEFAULT_LIMIT, MAX_LIMIT, Page};
+use domain::wire::problem::Problem;
+use serde::Deserialize;
+
+use super::error::ApiError;
+use super::extract::{ApiQuery, hashed, hashed_bytes, versioned};
+use crate::app::App;
+use crate::export;
+
+/// Which incidents, and which page of them.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct ListQuery {
+    /// Words that title, summary or short name contain.
+    q: Option<String>,
+    /// The status.
+    status: Option<IncidentStatus>,
+    /// The severity.
+    severity: Option<Severity>,
+    /// How many to answer: 50 unless told, at most 200.
+    #[param(minimum = 1)]
+    limit: Option<u32>,
+    /// The `next` of the page before.
+    cursor: Option<String>,
+}
+
+/// Lists the incidents, latest start first.
+#[utoipa::path(
+    get, path = "/incidents", tag = "incidents", params(ListQuery),
+    responses(
+        (status = 200, body = Page<IncidentSummary>),
+        (status = 304, description = "Not changed since the tag in If-None-Match"),
+        (status = 400, description = "A parameter could not be read", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub async fn list(
+    State(app): State<App>,
+    headers: HeaderMap,
+    ApiQuery(query): ApiQuery<ListQuery>,
+) -> Result<Response, ApiError> {
+    let filter = IncidentFilter { q: query.q, status: query.status, severity: query.severity };
+    let limit = query.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT);
+    let page = app.store.list_incidents(&filter, limit, query.cursor.as_deref()).await?;
+    hashed(&headers, &page)
+}
+
+/// Reads the whole dashboard of one incident.
+#[utoipa::path(
+    get, path = "/incidents/{id}", tag = "incidents",
+    params(("id" = String, Path, description = "The incident's id, or its short name (INC-1)")),
+    responses(
+        (status = 200, body = Dashboard, headers(("ETag" = String, description = "The version in quotes"))),
+        (status = 304, description = "Not changed since the tag in If-None-Match"),
+        (status = 404, description = "No such incident", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub async fn read(State(app): State<App>, headers: HeaderMap, Path(id): Path<String>) -> Result<Response, ApiError> {
+    let (version, body) = app.dashboards.json(&app.store, &id).await?.ok_or_else(no_incident)?;
+    Ok(versioned(&headers, version, body))
+}
+
+/// Reads an incident's signals with all of their bins.
+#[utoipa::path(
+    get, path = "/incidents/{id}/signals", tag = "incidents",
+    params(("id" = String, Path, description = "The incident's id, or its short name (INC-1)")),
+    responses(
+        (status = 200, body = Page<Signal>),
+        (status = 304, description = "Not changed since the tag in If-None-Match"),
+        (status = 404, description = "No such incident", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub async fn signals(State(app): State<App>, headers: HeaderMap, Path(id): Path<String>) -> Result<Response, ApiError> {
+    let id = incident_id(&app, &id).await?;
+    hashed(&headers, &Page { items: app.store.signals(&id, None).await?, next: None })
+}
+
+/// Reads every flag change of an incident, in order of time.
+#[utoipa::path(
+    get, path = "/incidents/{id}/flags", tag = "incidents",
+    params(("id" = String, Path, description = "The incident's id, or its short name (INC-1)")),
+    responses(
+        (status = 200, body = Page<FlagChange>),
+        (status = 304, description = "Not changed since the tag in If-None-Match"),
+        (status = 404, description = "No such incident", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub async fn flags(State(app): State<App>, headers: HeaderMap, Path(id): Path<String>) -> Result<Response, ApiError> {
+    let id = incident_id(&app, &id).await?;
+    let dashboard = app.dashboards.load(&app.store, &id).await?.ok_or_else(no_incident)?;
+    hashed(&headers, &Page { items: dashboard.flags, next: None })
+}
+
+/// Exports an incident as a file: `export.md`, `export.json` or `export.csv`.
+#[utoipa::path(
+    get, path = "/incidents/{id}/{file}", tag = "incidents",
+    params(
+        ("id" = String, Path, description = "The incident's id, or its short name (INC-1)"),
+        ("file" = String, Path, description = "export.md, export.json or export.csv"),
+    ),
+    responses(
+        (status = 200, description = "The file, as an attachment", content_type = "text/markdown", body = String),
+        (status = 304, description = "Not changed since the tag in If-None-Match"),
+        (status = 404, description = "No such incident or format", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub async fn export(
+    State(app): State<App>,
+    headers: HeaderMap,
+    Path((id, file)): Path<(String, String)>,
+) -> Result<Response, ApiError> {
+    let format: export::Format = file
+        .strip_prefix("export.")
+        .and_then(|extension| extension.parse().ok())
+        .ok_or_else(|| ApiError::not_found("an incident is exported as export.md, export.json or export.csv"))?;
+    let id = incident_id(&app, &id).await?;
+    let dashboard = app.dashboards.load(&app.store, &id).await?.ok_or_else(no_incident)?;
+    let text = export::write(&dashboard, format);
+    let mut response = hashed_bytes(&headers, format.media_type(), text);
+    attach(&mut response, &format!("{}.{format}", dashboard.name.to_lowercase()));
+    Ok(response)
+}
+
+/// Reads the text that an incident was imported from, as it came.
+#[utoipa::path(
+    get, path = "/incidents/{id}/source", tag = "incidents",
+    params(("id" = String, Path, description = "The incident's id, or its short name (INC-1)")),
+    responses(
+        (status = 200, description = "The document as it came", content_type = "text/plain", body = String),
+        (status = 304, description = "Not changed since the tag in If-None-Match"),
+        (status = 404, description = "No such incident, or it was not imported", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub async fn source(State(app): State<App>, headers: HeaderMap, Path(id): Path<String>) -> Result<Response, ApiError> {
+    let id = incident_id(&app, &id).await?;
+    let import = app
+        .store
+        .source_text(&id)
+        .await?
+        .ok_or_else(|| ApiError::not_found("this incident was not imported from a document"))?;
+    let bytes = app.objects.get(&import.object_key).await.map_err(|error| {
+        tracing::error!(%error, key = import.object_key, "an imported document cannot be read back");
+        ApiError::of(domain::wire::problem::ProblemKind::Internal, "the imported document cannot be read back")
+    })?;
+    Ok(hashed_bytes(&headers, "text/plain; charset=utf-8", bytes).into_response())
+}
+
+async fn incident_id(app: &App, id: &str) -> Result<IncidentId, ApiError> {
+    app.store.incident_id(id).await?.ok_or_else(no_incident)
+}
+
+fn no_incident() -> ApiError {
+    ApiError::not_found("there is no such incident")
+}
+
+fn attach(response: &mut Response, name: &str) {
+    if let Ok(value) = HeaderValue::from_str(&format!("attachment; filename=\"{name}\"")) {
+        response.headers_mut().insert(header::CONTENT_DISPOSITION, value);
+    }
+}
