@@ -100,15 +100,15 @@ impl Prose {
     }
 }
 
-/// The number and the end of the mark that begins at `at`, if one does: one to four digits, not zero.
+/// The number and the end of the mark that begins at `at`, if one does: one to four digits, the first not zero.
 fn mark_at(text: &str, at: usize) -> Option<(EvidenceNumber, usize)> {
     let digits = &text[at + 2..];
     let close = digits.find(']')?;
-    if close == 0 || close > 4 || !digits[..close].bytes().all(|b| b.is_ascii_digit()) {
+    if close == 0 || close > 4 || digits.starts_with('0') || !digits[..close].bytes().all(|b| b.is_ascii_digit()) {
         return None;
     }
     let number: EvidenceNumber = digits[..close].parse().ok()?;
-    (number > 0).then_some((number, at + 2 + close + 1))
+    Some((number, at + 2 + close + 1))
 }
 
 impl Serialize for Prose {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::net::TcpListener;
 
 use crate::dashboard::Dashboards;
-use crate::import::objects::Objects;
+use crate::store::Objects;
 use crate::routes;
 use crate::store::Store;
 

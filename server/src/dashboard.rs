@@ -17,7 +17,7 @@ use lru::LruCache;
 
 use crate::routes::error::ApiError;
 use crate::routes::extract::to_json;
-use crate::store::incidents::StoredIncident;
+use crate::store::StoredIncident;
 use crate::store::{Store, StoreError};
 use crate::text;
 

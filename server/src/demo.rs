@@ -2,12 +2,12 @@
 
 use chrono::NaiveDate;
 
-use crate::import::objects::Objects;
+use crate::store::Objects;
 use crate::import::postmortem::Options;
 use crate::import::{import_events, import_flags, import_postmortem};
 use crate::clock;
 use crate::store::Store;
-use crate::store::incidents::Created;
+use crate::store::Created;
 
 const POSTMORTEM: &[u8] = include_bytes!("../../tests/data/checkout-postmortem.txt");
 const EVENTS: &[u8] = include_bytes!("../../tests/data/checkout-events.csv");

@@ -12,7 +12,7 @@ use super::{DataFolder, file_name, read_file};
 use crate::import::events::Progress;
 use crate::import::postmortem::{Options, parse};
 use crate::import::{import_events, import_flags, import_postmortem};
-use crate::store::incidents::Created;
+use crate::store::Created;
 use crate::{clock, import};
 
 /// Bring in a post-mortem or its telemetry.

@@ -12,7 +12,7 @@ use anyhow::Context;
 use clap::{Parser, Subcommand};
 use domain::IncidentId;
 
-use crate::import::objects::Objects;
+use crate::store::Objects;
 use crate::store::Store;
 
 /// A post-incident dashboard: what happened, how sure we are, and what is being done about it.

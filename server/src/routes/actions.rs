@@ -13,7 +13,7 @@ use super::error::ApiError;
 use super::extract::{ApiBody, hashed, required_version, shaped, to_json, version_tag, versioned};
 use crate::access::LOCAL_ACTOR;
 use crate::app::App;
-use crate::store::actions::{Added, Update};
+use crate::store::{Added, Update};
 use crate::{clock, text};
 
 /// The most characters an `Idempotency-Key` may have.

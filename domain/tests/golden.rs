@@ -1,0 +1,310 @@
+//! Golden JSON: each wire type as it stands on the wire, and read back from there.
+//!
+//! `UPDATE_GOLDEN=1 cargo test -p debrief-domain` writes the files anew; the change is then there to be reviewed.
+
+use std::path::Path;
+
+use chrono::{DateTime, NaiveDate, Utc};
+use domain::action::{Action, ActionStatus, ActionType, Note, Priority};
+use domain::comparison::{FlagComparison, Phase, Recovery};
+use domain::derived::{Computed, Duration, derive_times};
+use domain::draft::{ActionDraft, Diagnostic, EvidenceDraft, ImpactDraft, IncidentDraft, Level, TimelineDraft};
+use domain::evidence::{Citation, Evidence, EvidenceKind};
+use domain::flag::FlagChange;
+use domain::impact::{Confidence, ImpactMeasure};
+use domain::incident::{IncidentStatus, ReviewState, Severity, Thresholds, Window};
+use domain::prose::Prose;
+use domain::signal::{Bin, Ratio, Signal, SignalSource};
+use domain::timeline::{Milestone, TimelineEntry, milestones};
+use domain::verification::Verification;
+use domain::wire::actions::{ActionPatch, NewNote};
+use domain::wire::incidents::{ActionCounts, Dashboard, IncidentSummary};
+use domain::wire::page::Page;
+use domain::wire::problem::{FieldError, Problem, ProblemKind};
+use domain::{ActionId, FlagChangeId, ImpactId, IncidentId, NoteId, SignalId, TimelineEntryId};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+fn at(time: &str) -> DateTime<Utc> {
+    format!("2026-07-09T{time}Z").parse().expect("a time")
+}
+
+/// Compares the JSON of a value with the file of this name.
+fn written<T: Serialize>(name: &str, value: &T) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/{name}.json"));
+    let json = serde_json::to_string_pretty(value).expect("it can be written") + "\n";
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(&path, &json).expect("the golden file can be written");
+    }
+    let golden = std::fs::read_to_string(&path).expect("the golden file is there; UPDATE_GOLDEN=1 makes it");
+    assert_eq!(json, golden, "{name} changed on the wire");
+    golden
+}
+
+/// The same, and reads the file back.
+fn golden<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(name: &str, value: &T) {
+    let file = written(name, value);
+    assert_eq!(&serde_json::from_str::<T>(&file).expect("it can be read"), value, "{name} does not read back");
+}
+
+fn note() -> Note {
+    Note {
+        id: NoteId::new("note_1"),
+        author: "local".into(),
+        recorded_at: at("12:00:00.125"),
+        text: "Queue is **live**".into(),
+        html: "<p>Queue is <strong>live</strong></p>".into(),
+    }
+}
+
+fn action() -> Action {
+    Action {
+        id: ActionId::new("act_1"),
+        incident_id: IncidentId::new("inc_1"),
+        version: 3,
+        change: "Move `retries` to the queue".into(),
+        owner: "Payments".into(),
+        assignee: Some("Ada".into()),
+        kind: Some(ActionType::Prevent),
+        priority: Some(Priority::High),
+        due: NaiveDate::from_ymd_opt(2026, 7, 14),
+        verification: Verification { criterion: "Load test holds p95 below 2s".into() },
+        status: ActionStatus::Blocked,
+        reason: Some("waiting for the provider".into()),
+        evidence: vec![1],
+        created_at: at("10:00:00"),
+        updated_at: at("11:00:00"),
+        html: [("change".to_owned(), "Move <code>retries</code> to the queue".to_owned())].into(),
+        notes: Some(vec![note()]),
+    }
+}
+
+fn signal() -> Signal {
+    Signal {
+        id: SignalId::new("sig_1"),
+        title: "Failed attempts".into(),
+        numerator_unit: "failed attempts".into(),
+        denominator_unit: "attempts".into(),
+        bin_seconds: 60,
+        floor: 20,
+        total: Ratio { numerator: 12, denominator: 209 },
+        span: Some(Window { from: at("09:46:00"), until: at("09:47:00") }),
+        sources: vec![SignalSource {
+            file_name: "events.csv".into(),
+            sha256: "ab".repeat(32),
+            imported_at: at("12:00:00"),
+        }],
+        bins: vec![Bin { at: at("09:46:00"), numerator: 12, denominator: 209 }],
+    }
+}
+
+fn dashboard() -> Dashboard {
+    let entry = TimelineEntry {
+        id: TimelineEntryId::new("tl_1"),
+        occurred_at: Some(at("09:46:00")),
+        occurred_until: None,
+        recorded_at: at("12:00:00"),
+        event: "Provider latency crosses 4 seconds".into(),
+        decision: Some("Alert fires".into()),
+        milestone: Some(Milestone::Detected),
+        evidence: vec![2],
+        html: Default::default(),
+    };
+    let (started_at, ended_at) = (Some(at("09:46:00")), Some(at("10:17:00")));
+    let milestones = milestones(std::slice::from_ref(&entry), started_at, ended_at);
+    let phase = |state: &str, from: &str, until: &str, numerator, denominator| Phase {
+        state: Some(state.into()),
+        from: at(from),
+        until: at(until),
+        ratio: Ratio { numerator, denominator },
+    };
+    Dashboard {
+        id: IncidentId::new("inc_1"),
+        name: "INC-1".into(),
+        version: 7,
+        title: "Checkout recovered".into(),
+        summary: "Checkout recovered.".into(),
+        key_points: vec!["A timeout met an unbounded retry path.".into()],
+        severity: Some(Severity::Sev2),
+        status: IncidentStatus::Resolved,
+        review_state: ReviewState::Draft,
+        started_at,
+        ended_at,
+        home_zone: "UTC".into(),
+        services: vec!["checkout".into()],
+        tags: vec![],
+        thresholds: Thresholds { alert: Some(0.05), recovered: None },
+        impact: vec![ImpactMeasure {
+            id: ImpactId::new("imp_1"),
+            label: "Failed attempts".into(),
+            result: "1,284".into(),
+            quantity: Some(1284.0),
+            unit: None,
+            confidence: Confidence::Confirmed,
+            basis: Some("checkout events".into()),
+            evidence: vec![1],
+            html: Default::default(),
+        }],
+        derived: derive_times(&milestones, started_at, ended_at),
+        milestones,
+        timeline: vec![entry],
+        root_cause: "The slowdown was the trigger.".into(),
+        actions: vec![action()],
+        follow_up: "Write only to customers whose final attempt failed.".into(),
+        evidence: vec![Evidence {
+            number: 1,
+            title: None,
+            kind: EvidenceKind::Events,
+            link: Some("https://example.org/events".into()),
+            captured_at: None,
+        }],
+        citations: vec![Citation { field: "/summary".into(), offset: 19, evidence: vec![1] }],
+        html: [("summary".to_owned(), "<p>Checkout recovered.</p>".to_owned())].into(),
+        signals: vec![signal()],
+        flags: vec![FlagChange {
+            id: FlagChangeId::new("flag_1"),
+            flag: "checkout-sync-retries".into(),
+            state: "off".into(),
+            changed_at: at("10:11:00"),
+            effective_at: None,
+            by: Some("on-call".into()),
+            comment: None,
+        }],
+        comparison: Computed::Value(FlagComparison {
+            flag: "checkout-sync-retries".into(),
+            changed_at: at("10:11:00"),
+            before: phase("on", "09:46:00", "10:11:00", 1207, 5567),
+            after: phase("off", "10:11:00", "10:17:00", 77, 1336),
+            recovery: Computed::Value(Recovery { below: 0.01, at: at("10:17:00"), after: Duration { seconds: 360 } }),
+        }),
+        diagnostics: vec![diagnostic()],
+        created_at: at("12:00:00"),
+        updated_at: at("12:30:00"),
+    }
+}
+
+fn diagnostic() -> Diagnostic {
+    Diagnostic { level: Level::Warning, line: Some(7), message: "not understood".into(), text: Some("???".into()) }
+}
+
+#[test]
+fn the_dashboard() {
+    golden("dashboard", &dashboard());
+}
+
+#[test]
+fn a_comparison_that_cannot_be_made() {
+    golden("comparison-unavailable", &Computed::<FlagComparison>::unavailable("no events have been imported"));
+}
+
+#[test]
+fn a_page_of_incidents() {
+    let summary = IncidentSummary {
+        id: IncidentId::new("inc_1"),
+        name: "INC-1".into(),
+        title: "Checkout recovered".into(),
+        summary: "Checkout recovered.".into(),
+        severity: None,
+        status: IncidentStatus::Investigating,
+        started_at: None,
+        ended_at: None,
+        home_zone: "+02:00".into(),
+        actions: ActionCounts { total: 4, open: 3, verified: 1 },
+    };
+    golden("incidents-page", &Page { items: vec![summary], next: Some("c1".to_owned()) });
+}
+
+#[test]
+fn a_page_of_signals() {
+    golden("signals-page", &Page { items: vec![signal()], next: None });
+}
+
+#[test]
+fn an_action_and_its_note() {
+    golden("action", &Action { notes: None, html: Default::default(), ..action() });
+    golden("note", &note());
+    golden("new-note", &NewNote { text: "done".into() });
+}
+
+#[test]
+fn a_patch_tells_null_from_absent() {
+    let patch = ActionPatch {
+        status: Some(ActionStatus::Blocked),
+        reason: Some(Some("waiting".into())),
+        assignee: Some(None),
+        due: Some(NaiveDate::from_ymd_opt(2026, 7, 20)),
+        ..Default::default()
+    };
+    golden("action-patch", &patch);
+    assert_eq!(serde_json::from_str::<ActionPatch>("{}").expect("an empty patch"), ActionPatch::default());
+    assert!(serde_json::from_str::<ActionPatch>(r#"{"version":1}"#).is_err(), "unknown fields are refused");
+}
+
+#[test]
+fn problems() {
+    let mut problem = Problem::new(ProblemKind::Stale, "version 3 is current");
+    problem.current = Some(Box::new(action()));
+    golden("problem-stale", &problem);
+    let mut problem = Problem::new(ProblemKind::Invalid, "‘verified’ needs a verification");
+    problem.errors.push(FieldError::new("/status", "an item becomes ‘verified’ only by an accepted verification"));
+    golden("problem-invalid", &problem);
+    for kind in ProblemKind::ALL {
+        assert!((400..600).contains(&kind.status()), "{kind}");
+    }
+}
+
+#[test]
+fn a_draft_as_parse_prints_it() {
+    let draft = IncidentDraft {
+        title: "Checkout recovered".into(),
+        summary: Prose::new("Checkout recovered.[^1]"),
+        key_points: vec![Prose::new("A timeout met a retry path.[^2]")],
+        severity: Some(Severity::Sev2),
+        status: IncidentStatus::Resolved,
+        started_at: Some(at("09:46:00")),
+        ended_at: None,
+        home_zone: "UTC".into(),
+        services: vec![],
+        tags: vec![],
+        thresholds: Thresholds::default(),
+        impact: vec![ImpactDraft {
+            label: "Share failed".into(),
+            result: "18.6%".into(),
+            quantity: Some(18.6),
+            unit: Some("%".into()),
+            confidence: Confidence::Estimated,
+            basis: None,
+            evidence: vec![],
+        }],
+        timeline: vec![TimelineDraft {
+            occurred_at: None,
+            occurred_until: None,
+            written_time: "??:??".into(),
+            event: "Somebody noticed".into(),
+            decision: None,
+            milestone: None,
+            evidence: vec![],
+        }],
+        root_cause: Prose::default(),
+        actions: vec![ActionDraft {
+            owner: "Payments".into(),
+            change: "Move retries".into(),
+            due: None,
+            verification: Verification::default(),
+            done: true,
+            evidence: vec![],
+        }],
+        follow_up: Prose::default(),
+        evidence: vec![EvidenceDraft { number: 1, title: None, kind: EvidenceKind::Log, link: None }],
+    };
+    written("draft", &draft);
+    assert_eq!(
+        draft.citations(),
+        [
+            Citation { field: "/summary".into(), offset: 19, evidence: vec![1] },
+            Citation { field: "/key_points/0".into(), offset: 27, evidence: vec![2] },
+        ]
+    );
+    golden("diagnostic", &diagnostic());
+    assert_eq!(diagnostic().to_string(), "line 7: warning: not understood");
+}

@@ -1,0 +1,89 @@
+//! What is neither API nor data: fallbacks, headers, and who may ask.
+
+use serde_json::{Value, json};
+
+use crate::server::{Server, problem};
+
+#[tokio::test]
+async fn an_unknown_api_path_is_a_json_404_and_a_missing_asset_a_plain_one() {
+    let server = Server::empty().await;
+    for path in ["/api", "/api/", "/api/v1", "/api/v1/nothing", "/api/v2/incidents"] {
+        problem(server.get(path).send().await.expect("an answer"), 404, "not-found").await;
+    }
+    for path in ["/missing.js", "/vendor/echarts-0.js", "/favicon.png", "/incidents/x.css"] {
+        let response = server.get(path).send().await.expect("an answer");
+        assert_eq!((response.status().as_u16(), &response.headers()["content-type"]), (404, &"text/plain; charset=utf-8".parse().expect("a value")), "{path}");
+    }
+    for path in ["/", "/incidents/INC-1", "/some/page"] {
+        let response = server.get(path).send().await.expect("an answer");
+        assert_eq!(response.status(), 200, "{path}");
+        assert_eq!(response.headers()["content-type"], "text/html; charset=utf-8");
+    }
+}
+
+#[tokio::test]
+async fn every_answer_tells_the_browser_to_guess_and_embed_nothing() {
+    let server = Server::empty().await;
+    for path in ["/", "/api/v1/incidents", "/missing.js", "/api/none"] {
+        let response = server.get(path).send().await.expect("an answer");
+        assert_eq!(response.headers()["x-content-type-options"], "nosniff", "{path}");
+        let policy = response.headers()["content-security-policy"].to_str().expect("a text").to_owned();
+        assert!(policy.starts_with("default-src 'none'") && policy.contains("frame-ancestors 'none'"), "{policy}");
+    }
+}
+
+#[tokio::test]
+async fn another_site_cannot_change_anything_nor_ask_under_its_own_name() {
+    let (server, _) = Server::with_example().await;
+    let id = server.dashboard().await["actions"][0]["id"].as_str().expect("an id").to_owned();
+    let note = |header: &'static str, value: &'static str| {
+        server.post(&format!("/api/v1/actions/{id}/notes"), &json!({"text": "x"})).header(header, value).send()
+    };
+    problem(note("sec-fetch-site", "cross-site").await.expect("an answer"), 403, "cross-site").await;
+    problem(note("origin", "https://evil.example").await.expect("an answer"), 403, "cross-site").await;
+    assert_eq!(note("sec-fetch-site", "same-origin").await.expect("an answer").status(), 201);
+    let rebound = server.get("/api/v1/incidents").header("host", "evil.example").send().await.expect("an answer");
+    problem(rebound, 403, "cross-site").await;
+}
+
+#[tokio::test]
+async fn the_openapi_document_names_every_route_with_its_full_path() {
+    let server = Server::empty().await;
+    let document: Value = server.get("/openapi.json").send().await.expect("an answer").json().await.expect("JSON");
+    let mut routes: Vec<String> = document["paths"]
+        .as_object()
+        .expect("paths")
+        .iter()
+        .flat_map(|(path, verbs)| verbs.as_object().expect("verbs").keys().map(move |verb| format!("{verb} {path}")))
+        .collect();
+    routes.sort();
+    assert_eq!(
+        routes,
+        [
+            "get /api/v1/actions/{id}",
+            "get /api/v1/actions/{id}/notes",
+            "get /api/v1/incidents",
+            "get /api/v1/incidents/{id}",
+            "get /api/v1/incidents/{id}/flags",
+            "get /api/v1/incidents/{id}/signals",
+            "get /api/v1/incidents/{id}/source",
+            "get /api/v1/incidents/{id}/{file}",
+            "get /healthz",
+            "get /readyz",
+            "patch /api/v1/actions/{id}",
+            "post /api/v1/actions/{id}/notes",
+        ]
+    );
+    for path in ["/healthz", "/readyz"] {
+        assert_eq!(server.get(path).send().await.expect("an answer").status(), 204);
+    }
+}
+
+#[tokio::test]
+async fn an_answer_is_compressed_for_whoever_takes_it() {
+    let (server, _) = Server::with_example().await;
+    for coding in ["br", "gzip"] {
+        let response = server.get("/api/v1/incidents/INC-1").header("accept-encoding", coding).send().await.expect("an answer");
+        assert_eq!(response.headers()["content-encoding"], coding);
+    }
+}

@@ -1,0 +1,104 @@
+//! A real server on a free port, with a data folder of its own, and a client that speaks to it.
+
+use std::path::{Path, PathBuf};
+
+use chrono::NaiveDate;
+use debrief_server::app::{App, serve};
+use debrief_server::clock;
+use debrief_server::import::postmortem::Options;
+use debrief_server::import::{import_events, import_flags, import_postmortem};
+use debrief_server::store::{Created, Objects, Store};
+use domain::IncidentId;
+use reqwest::{Client, RequestBuilder, Response, StatusCode};
+use serde_json::Value;
+use tokio::sync::oneshot;
+
+/// A server that ends with the test.
+pub struct Server {
+    pub base: String,
+    pub store: Store,
+    pub objects: Objects,
+    pub client: Client,
+    _stop: oneshot::Sender<()>,
+    _folder: tempfile::TempDir,
+}
+
+/// The worked example's files.
+pub fn example(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data").join(name)
+}
+
+impl Server {
+    /// An empty server.
+    pub async fn empty() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let address = format!("sqlite:{}", folder.path().join("debrief.db").display());
+        let store = Store::open(&address).await.expect("a database");
+        let objects = Objects::open(&folder.path().join("objects")).expect("an object store");
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let base = format!("http://{}", listener.local_addr().expect("an address"));
+        let (stop, stopped) = oneshot::channel();
+        let app = App::new(store.clone(), objects.clone());
+        tokio::spawn(serve(listener, app, async move {
+            let _ = stopped.await;
+        }));
+        Self { base, store, objects, client: Client::new(), _stop: stop, _folder: folder }
+    }
+
+    /// A server with the worked example: document, events and flags.
+    pub async fn with_example() -> (Self, IncidentId) {
+        let server = Self::empty().await;
+        let id = server.import_document().await;
+        let now = clock::now();
+        let flags = std::fs::read(example("flag-changes.json")).expect("the flags");
+        import_flags(&server.store, &id, &flags, "flag-changes.json", now).await.expect("flags import");
+        import_events(&server.store, &server.objects, &id, &example("checkout-events.csv"), &|_| {}, now)
+            .await
+            .expect("events import");
+        (server, id)
+    }
+
+    /// Imports the worked example's document alone.
+    pub async fn import_document(&self) -> IncidentId {
+        let bytes = std::fs::read(example("checkout-postmortem.txt")).expect("the document");
+        let options = Options { date: NaiveDate::from_ymd_opt(2026, 7, 9) };
+        let created =
+            import_postmortem(&self.store, &self.objects, &bytes, "checkout-postmortem.txt", &options, clock::now())
+                .await
+                .expect("the document imports");
+        let (Created::New { id, .. } | Created::Existing { id, .. }) = created;
+        id
+    }
+
+    pub fn get(&self, path: &str) -> RequestBuilder {
+        self.client.get(format!("{}{path}", self.base))
+    }
+
+    pub fn patch(&self, path: &str, version: i64, body: &Value) -> RequestBuilder {
+        self.client.patch(format!("{}{path}", self.base)).header("if-match", format!("\"{version}\"")).json(body)
+    }
+
+    pub fn post(&self, path: &str, body: &Value) -> RequestBuilder {
+        self.client.post(format!("{}{path}", self.base)).json(body)
+    }
+
+    /// The dashboard as JSON.
+    pub async fn dashboard(&self) -> Value {
+        let response = self.get("/api/v1/incidents/INC-1").send().await.expect("an answer");
+        assert_eq!(response.status(), StatusCode::OK);
+        response.json().await.expect("JSON")
+    }
+}
+
+/// The body of an error, after checking that it is a well-formed problem of this kind.
+pub async fn problem(response: Response, status: u16, kind: &str) -> Value {
+    assert_eq!(response.status().as_u16(), status);
+    assert_eq!(response.headers()["content-type"], "application/problem+json");
+    let body: Value = response.json().await.expect("JSON");
+    assert_eq!(body["type"], format!("urn:debrief:problem:{kind}"));
+    assert_eq!(body["status"], status);
+    for field in ["title", "detail"] {
+        assert!(body[field].as_str().is_some_and(|text| !text.is_empty()), "{body}");
+    }
+    body
+}
