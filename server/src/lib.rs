@@ -1,1 +1,5 @@
-//! x
+//! The debrief server: storage, importers, JSON API and the built front end.
+
+pub mod clock;
+pub mod import;
+pub mod store;
