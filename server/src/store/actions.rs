@@ -1,0 +1,175 @@
+//! Action items: read, and changed under a version.
+
+use chrono::{DateTime, Utc};
+use domain::action::Action;
+use domain::verification::Verification;
+use domain::wire::problem::FieldError;
+use domain::{ActionId, IncidentId};
+
+use super::column::{from_json, maybe_text, maybe_word, text, time, to_json, word};
+use super::db::{Tx, db, statements};
+use super::history::{Change, append, bump};
+use super::{Store, StoreError};
+
+statements! {
+    BY_ID = "SELECT id, incident_id, version, change, owner, assignee, kind, priority, due, criterion, status, reason,
+            evidence, created_at, updated_at
+        FROM actions WHERE id = $1";
+    OF_INCIDENT = "SELECT id, incident_id, version, change, owner, assignee, kind, priority, due, criterion, status,
+            reason, evidence, created_at, updated_at
+        FROM actions WHERE incident_id = $1 ORDER BY position";
+    WRITE = "UPDATE actions SET version = version + 1, change = $3, owner = $4, assignee = $5, kind = $6,
+            priority = $7, due = $8, criterion = $9, status = $10, reason = $11, evidence = $12, updated_at = $13
+        WHERE id = $1 AND version = $2";
+}
+
+/// What became of an edit.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Update {
+    /// It was made; the item as it now is.
+    Done(Action),
+    /// It would have changed nothing.
+    Unchanged(Action),
+    /// It was made on another version; the item as it now is.
+    Stale(Action),
+    /// It breaks rules.
+    Refused(Vec<FieldError>),
+    /// There is no such item.
+    Missing,
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: String,
+    incident_id: String,
+    version: i64,
+    change: String,
+    owner: String,
+    assignee: Option<String>,
+    kind: Option<String>,
+    priority: Option<String>,
+    due: Option<String>,
+    criterion: String,
+    status: String,
+    reason: Option<String>,
+    evidence: String,
+    created_at: i64,
+    updated_at: i64,
+}
+
+impl Store {
+    /// The action item, without its notes.
+    pub async fn load_action(&self, id: &ActionId) -> Result<Option<Action>, StoreError> {
+        if id.as_str().contains('\0') {
+            return Ok(None);
+        }
+        db!(read &self.db, BY_ID, [id.as_str()], fetch_optional as Row)?.map(action).transpose()
+    }
+
+    /// Changes an action item that is still at `version`. `apply` gives the item as it is to be, or what forbids it;
+    /// ids, version and times are not its to change.
+    pub async fn update_action(
+        &self,
+        id: &ActionId,
+        version: i64,
+        actor: &str,
+        now: DateTime<Utc>,
+        apply: impl FnOnce(&Action) -> Result<Action, Vec<FieldError>> + Send,
+    ) -> Result<Update, StoreError> {
+        // A first look without a lock: most refusals need no transaction.
+        let Some(before) = self.load_action(id).await? else {
+            return Ok(Update::Missing);
+        };
+        let mut tx = self.db.begin_write().await?;
+        bump(&mut tx, &before.incident_id, now).await?;
+        let Some(current) = db!(tx &mut tx, BY_ID, [id.as_str()], fetch_optional as Row)?.map(action).transpose()?
+        else {
+            tx.rollback().await?;
+            return Ok(Update::Missing);
+        };
+        if current.version != version {
+            tx.rollback().await?;
+            return Ok(Update::Stale(current));
+        }
+        let next = match apply(&current) {
+            Ok(next) => cleaned(next, &current),
+            Err(errors) => {
+                tx.rollback().await?;
+                return Ok(Update::Refused(errors));
+            }
+        };
+        if next == current {
+            tx.rollback().await?;
+            return Ok(Update::Unchanged(current));
+        }
+        let next = Action { version: version + 1, updated_at: now, ..next };
+        if !write(&mut tx, version, &next).await? {
+            return Err(StoreError::Corrupt(format!("{id} changed while its incident was locked")));
+        }
+        let change = Change {
+            subject: "action",
+            subject_id: id.as_str(),
+            actor,
+            before: Some(to_json(&current)?),
+            after: Some(to_json(&next)?),
+        };
+        append(&mut tx, &next.incident_id, change, now).await?;
+        tx.commit().await?;
+        Ok(Update::Done(next))
+    }
+}
+
+/// The action items of an incident in the document's order, without their notes.
+pub(super) async fn of_incident(tx: &mut Tx, incident: &IncidentId) -> Result<Vec<Action>, StoreError> {
+    let rows = db!(tx tx, OF_INCIDENT, [incident.as_str()], fetch_all as Row)?;
+    rows.into_iter().map(action).collect()
+}
+
+/// The item as it will read back: its text as columns hold it, and what an edit may not touch untouched.
+fn cleaned(next: Action, current: &Action) -> Action {
+    Action {
+        change: text(&next.change),
+        owner: text(&next.owner),
+        assignee: maybe_text(next.assignee.as_deref()),
+        verification: Verification { criterion: text(&next.verification.criterion) },
+        reason: maybe_text(next.reason.as_deref()),
+        kind: next.kind,
+        priority: next.priority,
+        due: next.due,
+        status: next.status,
+        evidence: next.evidence,
+        ..current.clone()
+    }
+}
+
+async fn write(tx: &mut Tx, version: i64, next: &Action) -> Result<bool, StoreError> {
+    let written = db!(tx tx, WRITE, [
+        next.id.as_str(), version, next.change.as_str(), next.owner.as_str(), next.assignee.as_deref(),
+        next.kind.map(|kind| kind.as_str()), next.priority.map(|priority| priority.as_str()),
+        next.due.map(|due| due.to_string()), next.verification.criterion.as_str(), next.status.as_str(),
+        next.reason.as_deref(), to_json(&next.evidence)?, next.updated_at.timestamp_millis()
+    ], execute)?;
+    Ok(written == 1)
+}
+
+fn action(row: Row) -> Result<Action, StoreError> {
+    Ok(Action {
+        id: ActionId::new(row.id),
+        incident_id: IncidentId::new(row.incident_id),
+        version: row.version,
+        change: row.change,
+        owner: row.owner,
+        assignee: row.assignee,
+        kind: maybe_word(row.kind.as_deref())?,
+        priority: maybe_word(row.priority.as_deref())?,
+        due: maybe_word(row.due.as_deref())?,
+        verification: Verification { criterion: row.criterion },
+        status: word(&row.status)?,
+        reason: row.reason,
+        evidence: from_json(&row.evidence)?,
+        created_at: time(row.created_at)?,
+        updated_at: time(row.updated_at)?,
+        html: Default::default(),
+        notes: None,
+    })
+}

@@ -1,0 +1,137 @@
+//! Changes of feature flags.
+
+use chrono::{DateTime, Utc};
+use domain::flag::FlagChange;
+use domain::{FlagChangeId, IncidentId};
+
+use super::column::{maybe_millis, maybe_text, maybe_time, text, time};
+use super::db::{Tx, db, statements};
+use super::history::{Change, append, bump};
+use super::id::new_id;
+use super::imports::{self, NewImport};
+use super::{Store, StoreError, insert_rows};
+
+/// How many rows an INSERT takes: eight columns each, far below either database's limit.
+const BATCH: usize = 500;
+
+statements! {
+    OF_INCIDENT = "SELECT id, flag, state, changed_at, effective_at, changed_by, comment FROM flag_changes
+        WHERE incident_id = $1 ORDER BY changed_at, flag, state";
+}
+
+/// A flag change about to be recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewFlagChange {
+    /// The flag's key.
+    pub flag: String,
+    /// What it was set to.
+    pub state: String,
+    /// When somebody changed it.
+    pub changed_at: DateTime<Utc>,
+    /// When the change reached the service, if that is known.
+    pub effective_at: Option<DateTime<Utc>>,
+    /// Who changed it.
+    pub by: Option<String>,
+    /// Why.
+    pub comment: Option<String>,
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: String,
+    flag: String,
+    state: String,
+    changed_at: i64,
+    effective_at: Option<i64>,
+    changed_by: Option<String>,
+    comment: Option<String>,
+}
+
+impl Store {
+    /// Adds the changes that are not known yet, and answers how many those were. A file that was imported before
+    /// changes nothing.
+    pub async fn add_flag_changes(
+        &self,
+        incident: &IncidentId,
+        changes: &[NewFlagChange],
+        import: &NewImport<'_>,
+        now: DateTime<Utc>,
+    ) -> Result<u64, StoreError> {
+        let mut tx = self.db.begin_write().await?;
+        if !bump(&mut tx, incident, now).await? {
+            return Err(StoreError::NoIncident(incident.clone()));
+        }
+        let earlier = imports::of_kind(&mut tx, incident, import.kind).await?;
+        if earlier.iter().any(|earlier| earlier.sha256 == import.sha256 && earlier.options == import.options) {
+            tx.rollback().await?;
+            return Ok(0);
+        }
+        let mut added = 0;
+        for batch in changes.chunks(BATCH) {
+            added += insert_batch(&mut tx, incident, batch).await?;
+        }
+        imports::insert(&mut tx, incident, import, now).await?;
+        let change = Change {
+            subject: "flags",
+            subject_id: incident.as_str(),
+            actor: "import",
+            before: None,
+            after: Some(import.report.to_string()),
+        };
+        append(&mut tx, incident, change, now).await?;
+        tx.commit().await?;
+        Ok(added)
+    }
+}
+
+/// An INSERT of several changes that passes over those known.
+pub(super) fn insert(rows: usize) -> String {
+    insert_rows(
+        "INSERT INTO flag_changes (id, incident_id, flag, state, changed_at, effective_at, changed_by, comment)",
+        8,
+        rows,
+        " ON CONFLICT (incident_id, flag, changed_at, state) DO NOTHING",
+    )
+}
+
+async fn insert_batch(tx: &mut Tx, incident: &IncidentId, batch: &[NewFlagChange]) -> Result<u64, StoreError> {
+    macro_rules! bound {
+        ($tx:expr) => {{
+            let mut query = sqlx::query(sqlx::AssertSqlSafe(insert(batch.len())));
+            for change in batch {
+                query = query
+                    .bind(new_id("flag_"))
+                    .bind(incident.as_str())
+                    .bind(text(&change.flag))
+                    .bind(text(&change.state))
+                    .bind(change.changed_at.timestamp_millis())
+                    .bind(maybe_millis(change.effective_at))
+                    .bind(maybe_text(change.by.as_deref()))
+                    .bind(maybe_text(change.comment.as_deref()));
+            }
+            query.execute(&mut **$tx).await?.rows_affected()
+        }};
+    }
+    Ok(match tx {
+        Tx::Sqlite(tx) => bound!(tx),
+        Tx::Pg(tx) => bound!(tx),
+    })
+}
+
+/// Every flag change of an incident, in order of time.
+pub(super) async fn of_incident(tx: &mut Tx, incident: &IncidentId) -> Result<Vec<FlagChange>, StoreError> {
+    let rows = db!(tx tx, OF_INCIDENT, [incident.as_str()], fetch_all as Row)?;
+    rows.into_iter()
+        .map(|row| {
+            Ok(FlagChange {
+                id: FlagChangeId::new(row.id),
+                flag: row.flag,
+                state: row.state,
+                changed_at: time(row.changed_at)?,
+                effective_at: maybe_time(row.effective_at)?,
+                by: row.changed_by,
+                comment: row.comment,
+            })
+        })
+        .collect()
+}

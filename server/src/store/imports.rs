@@ -1,0 +1,156 @@
+//! Imported files: what was read, when, and where it is kept.
+
+use chrono::{DateTime, Utc};
+use domain::IncidentId;
+use domain::draft::Diagnostic;
+
+use super::column::{from_json, text, time, to_json};
+use super::db::{Tx, db, statements};
+use super::id::new_id;
+use super::{Store, StoreError};
+
+statements! {
+    INSERT = "INSERT INTO imports
+            (id, incident_id, kind, file_name, sha256, options, object_key, imported_at, report, diagnostics)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+    OF_KIND = "SELECT file_name, sha256, options, object_key, imported_at, report, diagnostics FROM imports
+        WHERE incident_id = $1 AND kind = $2 ORDER BY seq";
+}
+
+/// What an imported file holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ImportKind {
+    /// The written post-mortem.
+    Postmortem,
+    /// Checkout attempts.
+    Events,
+    /// Changes of feature flags.
+    Flags,
+}
+
+impl ImportKind {
+    /// The spelling in SQL.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Postmortem => "postmortem",
+            Self::Events => "events",
+            Self::Flags => "flags",
+        }
+    }
+}
+
+/// An import about to be recorded.
+#[derive(Debug, Clone)]
+pub struct NewImport<'a> {
+    /// What the file holds.
+    pub kind: ImportKind,
+    /// The file's name as it was given.
+    pub file_name: &'a str,
+    /// SHA-256 of its bytes, in hexadecimal.
+    pub sha256: &'a str,
+    /// The options that it was read with, spelled the same whenever they are the same; empty where there are none.
+    pub options: &'a str,
+    /// Where its bytes are kept.
+    pub object_key: &'a str,
+    /// What the importer could not understand.
+    pub diagnostics: &'a [Diagnostic],
+    /// The importer's report.
+    pub report: serde_json::Value,
+}
+
+/// An import that was made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ImportRecord {
+    /// What the file holds.
+    pub kind: ImportKind,
+    /// The file's name as it was given.
+    pub file_name: String,
+    /// SHA-256 of its bytes, in hexadecimal.
+    pub sha256: String,
+    /// The options that it was read with.
+    pub options: String,
+    /// Where its bytes are kept.
+    pub object_key: String,
+    /// When it was imported.
+    pub imported_at: DateTime<Utc>,
+    /// The importer's report.
+    pub report: serde_json::Value,
+    /// What the importer could not understand.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    file_name: String,
+    sha256: String,
+    options: String,
+    object_key: String,
+    imported_at: i64,
+    report: String,
+    diagnostics: String,
+}
+
+impl Store {
+    /// The import of the file with these bytes into the incident, if there was one.
+    pub async fn find_import(
+        &self,
+        incident: &IncidentId,
+        kind: ImportKind,
+        sha256: &str,
+    ) -> Result<Option<ImportRecord>, StoreError> {
+        Ok(self.list_imports(incident, kind).await?.into_iter().find(|import| import.sha256 == sha256))
+    }
+
+    /// The imports of one kind into the incident, in the order in which they were made.
+    pub async fn list_imports(
+        &self,
+        incident: &IncidentId,
+        kind: ImportKind,
+    ) -> Result<Vec<ImportRecord>, StoreError> {
+        let rows = db!(read &self.db, OF_KIND, [incident.as_str(), kind.as_str()], fetch_all as Row)?;
+        rows.into_iter().map(|row| record(kind, row)).collect()
+    }
+
+    /// The import of the post-mortem that the incident was made from.
+    pub async fn source_text(&self, id: &IncidentId) -> Result<Option<ImportRecord>, StoreError> {
+        Ok(self.list_imports(id, ImportKind::Postmortem).await?.into_iter().next())
+    }
+}
+
+/// The imports of one kind, as a transaction sees them.
+pub(super) async fn of_kind(
+    tx: &mut Tx,
+    incident: &IncidentId,
+    kind: ImportKind,
+) -> Result<Vec<ImportRecord>, StoreError> {
+    let rows = db!(tx tx, OF_KIND, [incident.as_str(), kind.as_str()], fetch_all as Row)?;
+    rows.into_iter().map(|row| record(kind, row)).collect()
+}
+
+/// Records an import.
+pub(super) async fn insert(
+    tx: &mut Tx,
+    incident: &IncidentId,
+    import: &NewImport<'_>,
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    let (report, diagnostics) = (to_json(&import.report)?, to_json(import.diagnostics)?);
+    db!(tx tx, INSERT, [
+        new_id("import_"), incident.as_str(), import.kind.as_str(), text(import.file_name), import.sha256,
+        import.options, import.object_key, now.timestamp_millis(), report.as_str(), diagnostics.as_str()
+    ], execute)?;
+    Ok(())
+}
+
+fn record(kind: ImportKind, row: Row) -> Result<ImportRecord, StoreError> {
+    Ok(ImportRecord {
+        kind,
+        file_name: row.file_name,
+        sha256: row.sha256,
+        options: row.options,
+        object_key: row.object_key,
+        imported_at: time(row.imported_at)?,
+        report: from_json(&row.report)?,
+        diagnostics: from_json(&row.diagnostics)?,
+    })
+}

@@ -1,0 +1,110 @@
+//! The store: every statement that reads or writes the database, and the folder of imported files.
+//!
+//! Nothing in here knows HTTP, reads the clock, or parses a file.
+
+mod actions;
+mod column;
+mod create;
+mod db;
+mod flags;
+mod history;
+mod id;
+mod imports;
+mod incidents;
+mod load;
+mod notes;
+mod objects;
+mod signals;
+
+pub use actions::Update;
+pub use create::Created;
+pub use flags::NewFlagChange;
+pub use imports::{ImportKind, ImportRecord, NewImport};
+pub use load::StoredIncident;
+pub use notes::Added;
+pub use objects::{Incoming, ObjectError, Objects, StoredObject};
+pub use signals::{NewSignal, Replaced};
+
+use db::{Db, db};
+
+/// The database. Clones share its connections.
+#[derive(Debug, Clone)]
+pub struct Store {
+    db: Db,
+}
+
+/// Why the store could not do what was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The address names no database that can be opened.
+    #[error("the database's address cannot be used: {0}")]
+    Url(String),
+    /// The cursor was not made by this list.
+    #[error("the cursor is not one that this list gave out; leave it away to begin at the first page")]
+    BadCursor,
+    /// There is no incident with this id.
+    #[error("there is no incident {0}")]
+    NoIncident(domain::IncidentId),
+    /// A column holds what no version of this program writes.
+    #[error("the database holds something unreadable: {0}")]
+    Corrupt(String),
+    /// The database refused, or could not be reached.
+    #[error("the database failed: {0}")]
+    Database(#[from] sqlx::Error),
+    /// The schema could not be brought up to date.
+    #[error("the database's schema could not be brought up to date: {0}")]
+    Migration(#[from] sqlx::migrate::MigrateError),
+}
+
+impl Store {
+    /// Opens `sqlite:/path/debrief.db`, creating the file if need be, or `postgres://…`, and brings its schema up
+    /// to date.
+    pub async fn open(url: &str) -> Result<Self, StoreError> {
+        Ok(Self { db: Db::open(url).await? })
+    }
+
+    /// Asks the database for an answer.
+    pub async fn ping(&self) -> Result<(), StoreError> {
+        db!(read &self.db, "SELECT 1", [], execute)?;
+        Ok(())
+    }
+
+    /// Closes every connection.
+    pub async fn close(&self) {
+        self.db.close().await;
+    }
+}
+
+/// Every statement that the store sends, so that a test can describe each on both databases.
+pub fn statements() -> Vec<String> {
+    let fixed = [
+        actions::ALL,
+        create::ALL,
+        flags::ALL,
+        history::ALL,
+        imports::ALL,
+        incidents::ALL,
+        load::ALL,
+        notes::ALL,
+        signals::ALL,
+    ];
+    let built = [flags::insert(2), signals::insert_bins(2)];
+    fixed.concat().into_iter().map(str::to_owned).chain(built).collect()
+}
+
+/// An INSERT of several rows: `head VALUES ($1, $2), ($3, $4) tail`.
+fn insert_rows(head: &str, columns: usize, rows: usize, tail: &str) -> String {
+    use std::fmt::Write as _;
+    let mut sql = format!("{head} VALUES ");
+    for row in 0..rows {
+        sql.push_str(if row == 0 { "(" } else { ", (" });
+        for column in 0..columns {
+            let comma = if column == 0 { "" } else { ", " };
+            // Writing to a String cannot fail.
+            let _ = write!(sql, "{comma}${}", row * columns + column + 1);
+        }
+        sql.push(')');
+    }
+    sql.push_str(tail);
+    sql
+}

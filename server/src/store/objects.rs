@@ -1,0 +1,175 @@
+//! Imported files, kept as they came and compressed, under a key made from their SHA-256.
+
+use std::io::{self, Read, Write};
+use std::path::Path as FilePath;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::StreamExt as _;
+use futures_util::stream::BoxStream;
+use object_store::local::LocalFileSystem;
+use object_store::path::Path;
+use object_store::{ObjectStore, ObjectStoreExt as _, WriteMultipart};
+use sha2::{Digest as _, Sha256};
+use tokio::runtime::Handle;
+
+use super::id::new_id;
+
+/// Zstandard's own default: most of the gain at little cost.
+const LEVEL: i32 = 3;
+
+/// How many parts may be on their way while more is written.
+const IN_FLIGHT: usize = 4;
+
+/// The folder of imported files. Clones share it.
+#[derive(Debug, Clone)]
+pub struct Objects {
+    store: Arc<dyn ObjectStore>,
+}
+
+/// Where a file's bytes were put.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredObject {
+    /// The key that [`Objects::get`] takes.
+    pub key: String,
+    /// SHA-256 of the bytes, in hexadecimal.
+    pub sha256: String,
+}
+
+/// Why a file could not be kept or found.
+#[derive(Debug, thiserror::Error)]
+pub enum ObjectError {
+    /// The folder could not be made or opened.
+    #[error("the folder of imported files cannot be used: {0}")]
+    Folder(#[from] io::Error),
+    /// The object store refused.
+    #[error("the folder of imported files failed: {0}")]
+    Store(#[from] object_store::Error),
+    /// The key is none that this program made.
+    #[error("no file can have the key '{0}'")]
+    Key(String),
+}
+
+impl Objects {
+    /// Opens the folder, making it if need be.
+    pub fn open(folder: &FilePath) -> Result<Self, ObjectError> {
+        std::fs::create_dir_all(folder)?;
+        let store = LocalFileSystem::new_with_prefix(folder)?;
+        Ok(Self { store: Arc::new(store) })
+    }
+
+    /// Keeps these bytes.
+    pub async fn put(&self, bytes: &[u8]) -> Result<StoredObject, ObjectError> {
+        let sha256 = hex(&Sha256::digest(bytes));
+        let key = key_of(&sha256);
+        let compressed = zstd::encode_all(bytes, LEVEL)?;
+        self.store.put(&Path::from(key.as_str()), compressed.into()).await?;
+        Ok(StoredObject { key, sha256 })
+    }
+
+    /// The bytes under a key, as they came.
+    pub async fn get(&self, key: &str) -> Result<Vec<u8>, ObjectError> {
+        let path = Path::parse(key).map_err(|_| ObjectError::Key(key.to_owned()))?;
+        let compressed = self.store.get(&path).await?.bytes().await?;
+        Ok(zstd::decode_all(&compressed[..])?)
+    }
+
+    /// Reads the bytes under a key little by little. The reader is for a blocking thread.
+    pub(crate) async fn read(&self, key: &str) -> Result<impl Read + Send + use<>, ObjectError> {
+        let path = Path::parse(key).map_err(|_| ObjectError::Key(key.to_owned()))?;
+        let stream = self.store.get(&path).await?.into_stream();
+        let chunks = Chunks { handle: Handle::current(), stream, chunk: Bytes::new() };
+        Ok(zstd::Decoder::new(chunks)?)
+    }
+
+    /// Begins to keep a file whose bytes come little by little.
+    pub(crate) async fn begin(&self) -> Result<Incoming, ObjectError> {
+        let path = Path::from(format!("incoming/{}", new_id("file_")));
+        let upload = WriteMultipart::new(self.store.put_multipart(&path).await?);
+        let parts = Parts { handle: Handle::current(), upload };
+        Ok(Incoming { store: self.store.clone(), path, hash: Sha256::new(), out: zstd::Encoder::new(parts, LEVEL)? })
+    }
+}
+
+/// A file on its way into the store. It is written on a blocking thread and gets its key when it is complete.
+pub struct Incoming {
+    store: Arc<dyn ObjectStore>,
+    path: Path,
+    hash: Sha256,
+    out: zstd::Encoder<'static, Parts>,
+}
+
+impl Incoming {
+    /// Takes the next bytes.
+    pub(crate) fn take(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.hash.update(bytes);
+        self.out.write_all(bytes)
+    }
+
+    /// Gives the file its key.
+    pub(crate) async fn finish(self) -> Result<StoredObject, ObjectError> {
+        let sha256 = hex(&self.hash.finalize());
+        let key = key_of(&sha256);
+        self.out.finish()?.upload.finish().await?;
+        self.store.rename(&self.path, &Path::from(key.as_str())).await?;
+        Ok(StoredObject { key, sha256 })
+    }
+
+    /// Forgets the file.
+    pub(crate) async fn abandon(self) -> Result<(), ObjectError> {
+        Ok(self.out.finish()?.upload.abort().await?)
+    }
+}
+
+/// The writing end of an upload, for a blocking thread.
+struct Parts {
+    handle: Handle,
+    upload: WriteMultipart,
+}
+
+impl Write for Parts {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let _runtime = self.handle.enter();
+        self.upload.write(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The reading end of a download, for a blocking thread.
+struct Chunks {
+    handle: Handle,
+    stream: BoxStream<'static, object_store::Result<Bytes>>,
+    chunk: Bytes,
+}
+
+impl Read for Chunks {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        while self.chunk.is_empty() {
+            match self.handle.block_on(self.stream.next()) {
+                Some(chunk) => self.chunk = chunk.map_err(io::Error::other)?,
+                None => return Ok(0),
+            }
+        }
+        let length = self.chunk.len().min(into.len());
+        into[..length].copy_from_slice(&self.chunk.split_to(length));
+        Ok(length)
+    }
+}
+
+fn key_of(sha256: &str) -> String {
+    format!("{}/{sha256}.zst", &sha256[..2])
+}
+
+/// Bytes in hexadecimal.
+fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
