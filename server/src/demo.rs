@@ -4,7 +4,9 @@ use chrono::NaiveDate;
 
 use crate::store::Objects;
 use crate::import::postmortem::Options;
-use crate::import::{import_events, import_flags, import_postmortem};
+use crate::import::events::import_events;
+use crate::import::flags::import_flags;
+use crate::import::import_postmortem;
 use crate::clock;
 use crate::store::Store;
 use crate::store::Created;
@@ -23,10 +25,11 @@ pub async fn load_where_empty(store: &Store, objects: &Objects) -> anyhow::Resul
     let now = clock::now();
     let (Created::New { id, .. } | Created::Existing { id, .. }) =
         import_postmortem(store, objects, POSTMORTEM, "checkout-postmortem.txt", &options, now).await?;
-    import_flags(store, objects, &id, FLAGS, "flag-changes.json", now).await?;
     let folder = tempfile::tempdir()?;
-    let events = folder.path().join("checkout-events.csv");
+    let (flags, events) = (folder.path().join("flag-changes.json"), folder.path().join("checkout-events.csv"));
+    std::fs::write(&flags, FLAGS)?;
     std::fs::write(&events, EVENTS)?;
+    import_flags(store, objects, &id, &flags, now).await?;
     import_events(store, objects, &id, &events, &|_| {}, now).await?;
     Ok(())
 }

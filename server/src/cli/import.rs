@@ -9,9 +9,11 @@ use domain::draft::IncidentDraft;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{DataFolder, file_name, read_file};
-use crate::import::events::Progress;
+use crate::import::Progress;
 use crate::import::postmortem::{Options, parse};
-use crate::import::{import_events, import_flags, import_postmortem};
+use crate::import::events::import_events;
+use crate::import::flags::import_flags;
+use crate::import::import_postmortem;
 use crate::store::Created;
 use crate::{clock, import};
 
@@ -141,14 +143,12 @@ impl Flags {
     async fn run(self) -> anyhow::Result<()> {
         let opened = self.data.open().await?;
         let incident = opened.incident(&self.incident).await?;
-        let bytes = read_file(&self.file)?;
-        let name = file_name(&self.file);
-        let report = import_flags(&opened.store, &opened.objects, &incident, &bytes, &name, clock::now())
+        let report = import_flags(&opened.store, &opened.objects, &incident, &self.file, clock::now())
             .await
-            .with_context(|| format!("{name} was not imported"))?;
+            .with_context(|| format!("{} was not imported", self.file.display()))?;
         super::print(&format!("{report}\n"))?;
-        if report.read > 0 && report.refused.len() == report.read {
-            bail!("not one change in {name} could be read");
+        if report.read > 0 && report.refused.total == report.read {
+            bail!("not one change in {} could be read", self.file.display());
         }
         Ok(())
     }

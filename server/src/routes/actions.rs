@@ -10,7 +10,7 @@ use domain::wire::page::Page;
 use domain::wire::problem::{FieldError, Problem};
 
 use super::error::ApiError;
-use super::extract::{ApiBody, hashed, required_version, shaped, to_json, version_tag, versioned};
+use super::extract::{ApiBody, hashed, required_version, shaped, to_json, versioned};
 use crate::access::LOCAL_ACTOR;
 use crate::app::App;
 use crate::store::{Added, Update};

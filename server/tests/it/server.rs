@@ -6,7 +6,9 @@ use chrono::NaiveDate;
 use debrief_server::app::{App, serve};
 use debrief_server::clock;
 use debrief_server::import::postmortem::Options;
-use debrief_server::import::{import_events, import_flags, import_postmortem};
+use debrief_server::import::events::import_events;
+use debrief_server::import::flags::import_flags;
+use debrief_server::import::import_postmortem;
 use debrief_server::store::{Created, Objects, Store};
 use domain::IncidentId;
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
@@ -50,8 +52,9 @@ impl Server {
         let server = Self::empty().await;
         let id = server.import_document().await;
         let now = clock::now();
-        let flags = std::fs::read(example("flag-changes.json")).expect("the flags");
-        import_flags(&server.store, &id, &flags, "flag-changes.json", now).await.expect("flags import");
+        import_flags(&server.store, &server.objects, &id, &example("flag-changes.json"), now)
+            .await
+            .expect("the flags import");
         import_events(&server.store, &server.objects, &id, &example("checkout-events.csv"), &|_| {}, now)
             .await
             .expect("events import");
