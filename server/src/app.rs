@@ -5,8 +5,8 @@ use std::sync::Arc;
 use tokio::net::TcpListener;
 
 use crate::dashboard::Dashboards;
-use crate::store::Objects;
 use crate::routes;
+use crate::store::Objects;
 use crate::store::Store;
 
 /// What every handler shares. Nothing here is state that another replica would need.

@@ -131,11 +131,7 @@ pub fn assemble(stored: StoredIncident) -> Dashboard {
 }
 
 fn prose_html(stored: &StoredIncident) -> BTreeMap<String, String> {
-    let whole = [
-        ("summary", &stored.summary),
-        ("root_cause", &stored.root_cause),
-        ("follow_up", &stored.follow_up),
-    ];
+    let whole = [("summary", &stored.summary), ("root_cause", &stored.root_cause), ("follow_up", &stored.follow_up)];
     let points = stored.key_points.iter().enumerate();
     whole
         .into_iter()

@@ -2,14 +2,14 @@
 
 use chrono::NaiveDate;
 
-use crate::store::Objects;
-use crate::import::postmortem::Options;
+use crate::clock;
 use crate::import::events::import_events;
 use crate::import::flags::import_flags;
 use crate::import::import_postmortem;
-use crate::clock;
-use crate::store::Store;
+use crate::import::postmortem::Options;
 use crate::store::Created;
+use crate::store::Objects;
+use crate::store::Store;
 
 const POSTMORTEM: &[u8] = include_bytes!("../../tests/data/checkout-postmortem.txt");
 const EVENTS: &[u8] = include_bytes!("../../tests/data/checkout-events.csv");

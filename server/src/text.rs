@@ -147,12 +147,13 @@ fn link_addresses(text: CowStr<'_>) -> Vec<Event<'_>> {
 fn link_marks(html: &str) -> String {
     let mut out = String::with_capacity(html.len() + 64);
     let mut rest: Cow<'_, str> = html.into();
-    while let Some((before, number, after)) = rest
-        .split_once(OPEN)
-        .and_then(|(before, tail)| tail.split_once(CLOSE).map(|(n, after)| (before.to_owned(), n.to_owned(), after.to_owned())))
-    {
+    while let Some((before, number, after)) = rest.split_once(OPEN).and_then(|(before, tail)| {
+        tail.split_once(CLOSE).map(|(n, after)| (before.to_owned(), n.to_owned(), after.to_owned()))
+    }) {
         out.push_str(&before);
-        out.push_str(&format!(r##"<sup class="cite"><a href="#evidence-{number}" aria-label="Evidence {number}">{number}</a></sup>"##));
+        out.push_str(&format!(
+            r##"<sup class="cite"><a href="#evidence-{number}" aria-label="Evidence {number}">{number}</a></sup>"##
+        ));
         rest = after.into();
     }
     out.push_str(&rest);
@@ -172,10 +173,15 @@ mod tests {
 
     #[test]
     fn links_lead_to_the_web_and_to_mail_alone() {
-        let html = render_note("[a](javascript:alert(1)) [b](https://example.org) [c](mailto:a@example.org) [d](data:text/html,x)");
+        let html = render_note(
+            "[a](javascript:alert(1)) [b](https://example.org) [c](mailto:a@example.org) [d](data:text/html,x)",
+        );
         assert!(!html.contains("javascript"), "{html}");
         assert!(!html.contains("data:"), "{html}");
-        assert!(html.contains(r#"href="https://example.org""#) && html.contains(r#"href="mailto:a@example.org""#), "{html}");
+        assert!(
+            html.contains(r#"href="https://example.org""#) && html.contains(r#"href="mailto:a@example.org""#),
+            "{html}"
+        );
     }
 
     #[test]

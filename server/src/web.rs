@@ -65,9 +65,7 @@ pub async fn serve_front_end(request: Request) -> Response {
     let name = if is_page { SHELL } else { path.as_str() };
     match file(name, request.headers()) {
         Some(response) => response,
-        None if is_page => {
-            ([(header::CONTENT_TYPE, "text/html; charset=utf-8")], NO_FRONT_END).into_response()
-        }
+        None if is_page => ([(header::CONTENT_TYPE, "text/html; charset=utf-8")], NO_FRONT_END).into_response(),
         None => (StatusCode::NOT_FOUND, [(header::CONTENT_TYPE, "text/plain; charset=utf-8")], "no such file\n")
             .into_response(),
     }
@@ -79,9 +77,10 @@ fn file(name: &str, request: &HeaderMap) -> Option<Response> {
     }
     let plain = Dist::get(name)?;
     let accepted = request.get(header::ACCEPT_ENCODING).and_then(|v| v.to_str().ok()).unwrap_or_default();
-    let coded = [("br", "br"), ("gzip", "gz")].into_iter().filter(|(coding, _)| accepts(accepted, coding)).find_map(
-        |(coding, suffix)| Some((coding, Dist::get(&format!("{name}.{suffix}"))?)),
-    );
+    let coded = [("br", "br"), ("gzip", "gz")]
+        .into_iter()
+        .filter(|(coding, _)| accepts(accepted, coding))
+        .find_map(|(coding, suffix)| Some((coding, Dist::get(&format!("{name}.{suffix}"))?)));
     let (coding, data) = match coded {
         Some((coding, file)) => (Some(coding), file.data),
         None => (None, plain.data),
@@ -93,11 +92,8 @@ fn file(name: &str, request: &HeaderMap) -> Option<Response> {
         .get(header::IF_NONE_MATCH)
         .and_then(|value| value.to_str().ok())
         .is_some_and(|value| value.split(',').any(|tag| tag.trim().trim_start_matches("W/") == etag));
-    let mut response = if unchanged {
-        StatusCode::NOT_MODIFIED.into_response()
-    } else {
-        Body::from(data).into_response()
-    };
+    let mut response =
+        if unchanged { StatusCode::NOT_MODIFIED.into_response() } else { Body::from(data).into_response() };
     let headers = response.headers_mut();
     let mut set = |name, value: &str| {
         if let Ok(value) = HeaderValue::from_str(value) {
@@ -123,9 +119,8 @@ fn accepts(header: &str, coding: &str) -> bool {
         header.split(',').find_map(|part| {
             let mut fields = part.split(';').map(str::trim);
             let name = fields.next()?;
-            name.eq_ignore_ascii_case(wanted).then(|| {
-                fields.find_map(|f| f.strip_prefix("q=")).and_then(|q| q.parse::<f32>().ok()).unwrap_or(1.0)
-            })
+            name.eq_ignore_ascii_case(wanted)
+                .then(|| fields.find_map(|f| f.strip_prefix("q=")).and_then(|q| q.parse::<f32>().ok()).unwrap_or(1.0))
         })
     };
     weight(coding).or_else(|| weight("*")).is_some_and(|weight| weight > 0.0)
@@ -160,9 +155,15 @@ mod tests {
 
     #[test]
     fn a_coding_is_used_only_where_the_client_takes_it() {
-        for (header, br) in
-            [("br", true), ("gzip, br;q=0.5", true), ("br;q=0", false), ("gzip", false), ("*", true), ("", false), ("*;q=0, br", true)]
-        {
+        for (header, br) in [
+            ("br", true),
+            ("gzip, br;q=0.5", true),
+            ("br;q=0", false),
+            ("gzip", false),
+            ("*", true),
+            ("", false),
+            ("*;q=0, br", true),
+        ] {
             assert_eq!(accepts(header, "br"), br, "{header}");
         }
     }

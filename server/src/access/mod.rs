@@ -39,9 +39,13 @@ mod tests {
 
     #[test]
     fn only_loopback_addresses_are_listened_on() {
-        for (address, allowed) in
-            [("127.0.0.1:8080", true), ("127.9.9.9:1", true), ("[::1]:80", true), ("0.0.0.0:80", false), ("10.0.0.1:80", false)]
-        {
+        for (address, allowed) in [
+            ("127.0.0.1:8080", true),
+            ("127.9.9.9:1", true),
+            ("[::1]:80", true),
+            ("0.0.0.0:80", false),
+            ("10.0.0.1:80", false),
+        ] {
             assert_eq!(ensure_loopback(address.parse().expect("an address")).is_ok(), allowed, "{address}");
         }
     }

@@ -10,10 +10,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{DataFolder, file_name, read_file};
 use crate::import::Progress;
-use crate::import::postmortem::{Options, parse};
 use crate::import::events::import_events;
 use crate::import::flags::import_flags;
 use crate::import::import_postmortem;
+use crate::import::postmortem::{Options, parse};
 use crate::store::Created;
 use crate::{clock, import};
 
@@ -102,8 +102,7 @@ impl Postmortem {
         }
         let opened = self.data.open().await?;
         let options = Options { date: self.date };
-        let created =
-            import_postmortem(&opened.store, &opened.objects, &bytes, &name, &options, clock::now()).await?;
+        let created = import_postmortem(&opened.store, &opened.objects, &bytes, &name, &options, clock::now()).await?;
         let id = match created {
             Created::New { id, name } => {
                 eprint!("imported as {name}: {}", describe(draft));
@@ -123,9 +122,7 @@ impl Events {
         let opened = self.data.open().await?;
         let incident = opened.incident(&self.incident).await?;
         let bar = ProgressBar::new(0);
-        bar.set_style(ProgressStyle::with_template(
-            "{bar:30} {percent}% · {msg} rows · {bytes_per_sec} · {eta} left",
-        )?);
+        bar.set_style(ProgressStyle::with_template("{bar:30} {percent}% · {msg} rows · {bytes_per_sec} · {eta} left")?);
         let progress = |progress: Progress| {
             bar.set_length(progress.bytes_total);
             bar.set_position(progress.bytes_done);

@@ -17,14 +17,19 @@ use crate::store::Store;
 
 /// A post-incident dashboard: what happened, how sure we are, and what is being done about it.
 #[derive(Debug, Parser)]
-#[command(name = "debrief", version, arg_required_else_help = true, after_help = "\
+#[command(
+    name = "debrief",
+    version,
+    arg_required_else_help = true,
+    after_help = "\
 A first run, from a post-mortem and its telemetry to a page:
   debrief import postmortem checkout.txt --date 2026-07-09      prints the incident's id
   debrief import events INC-1 checkout-events.csv
   debrief import flags INC-1 flag-changes.json
   debrief serve --listen 127.0.0.1:8080
 
-Exit status: 0 done, 1 refused (the reason and the place are printed), 2 wrong usage.")]
+Exit status: 0 done, 1 refused (the reason and the place are printed), 2 wrong usage."
+)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -120,7 +125,10 @@ pub fn main() -> ExitCode {
 
 /// Whoever read our output had enough of it.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>()).any(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
+        .any(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
 }
 
 /// Writes to standard output without panicking where nobody reads it.

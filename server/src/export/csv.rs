@@ -6,7 +6,17 @@ use domain::wire::incidents::Dashboard;
 use super::instant;
 
 const COLUMNS: [&str; 12] = [
-    "section", "number", "time_utc", "until_utc", "text", "detail", "state", "basis", "owner", "assignee", "due",
+    "section",
+    "number",
+    "time_utc",
+    "until_utc",
+    "text",
+    "detail",
+    "state",
+    "basis",
+    "owner",
+    "assignee",
+    "due",
     "evidence",
 ];
 

@@ -16,10 +16,9 @@ pub fn importable(parsed: &Parsed) -> Result<&IncidentDraft, ImportError> {
     match parsed.incidents.as_slice() {
         [draft] => Ok(draft),
         [] => Err(ImportError::Refused("no incident was recognised in it".to_owned())),
-        several => Err(ImportError::Refused(format!(
-            "it holds {} incidents; put each into a file of its own",
-            several.len()
-        ))),
+        several => {
+            Err(ImportError::Refused(format!("it holds {} incidents; put each into a file of its own", several.len())))
+        }
     }
 }
 

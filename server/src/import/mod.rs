@@ -9,8 +9,8 @@ pub mod postmortem;
 
 use std::path::{Path, PathBuf};
 
-pub use document::{import_postmortem, importable};
 use crate::store::{ObjectError, StoreError};
+pub use document::{import_postmortem, importable};
 use serde::{Deserialize, Serialize};
 
 /// The most refused rows that a report lists; all of them are counted.

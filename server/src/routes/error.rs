@@ -70,7 +70,10 @@ impl IntoResponse for ApiError {
 
 /// 405, for a path that takes other methods.
 pub async fn method_not_allowed() -> ApiError {
-    ApiError::of(ProblemKind::MethodNotAllowed, "this path does not take that method; /openapi.json lists those it takes")
+    ApiError::of(
+        ProblemKind::MethodNotAllowed,
+        "this path does not take that method; /openapi.json lists those it takes",
+    )
 }
 
 /// What a client sees of a bug.

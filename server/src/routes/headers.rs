@@ -27,11 +27,10 @@ pub async fn speak_problems(request: Request, next: Next) -> Response {
     let response = next.run(request).await;
     let is_bare = response.headers().get(header::CONTENT_TYPE).is_none_or(|value| value != MEDIA_TYPE);
     match response.status() {
-        StatusCode::FORBIDDEN if is_bare => ApiError::of(
-            ProblemKind::CrossSite,
-            "the browser says that this request was made by another site",
-        )
-        .into_response(),
+        StatusCode::FORBIDDEN if is_bare => {
+            ApiError::of(ProblemKind::CrossSite, "the browser says that this request was made by another site")
+                .into_response()
+        }
         _ => response,
     }
 }

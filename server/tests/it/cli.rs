@@ -1,0 +1,135 @@
+//! The command line, as a person calls it: the real program in a process of its own.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+use crate::server::example;
+
+struct Run {
+    status: i32,
+    out: String,
+    err: String,
+}
+
+fn debrief(data: &Path, arguments: &[&str]) -> Run {
+    let Output { status, stdout, stderr } = Command::new(env!("CARGO_BIN_EXE_debrief"))
+        .args(arguments)
+        .env("DEBRIEF_DATA", data)
+        .output()
+        .expect("the program runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    Run { status: status.code().expect("an exit status"), out: text(stdout), err: text(stderr) }
+}
+
+fn path(name: &str) -> String {
+    example(name).display().to_string()
+}
+
+#[test]
+fn a_first_run_from_document_to_export() {
+    let data = tempfile::tempdir().expect("a folder");
+    let run = |arguments: &[&str]| debrief(data.path(), arguments);
+    let document = path("checkout-postmortem.txt");
+    let imported = run(&["import", "postmortem", &document, "--date", "2026-07-09"]);
+    assert_eq!(imported.status, 0, "{}", imported.err);
+    let id = imported.out.trim().to_owned();
+    assert!(id.starts_with("inc_") && !id.contains(char::is_whitespace), "{id}");
+    let again = run(&["import", "postmortem", &document, "--date", "2026-07-09"]);
+    assert_eq!((again.status, again.out.trim()), (0, id.as_str()));
+    assert!(again.err.contains("nothing changed"), "{}", again.err);
+
+    let events = run(&["import", "events", &id, &path("checkout-events.csv")]);
+    assert_eq!(events.status, 0, "{}", events.err);
+    for figure in ["20594", "20554", "40"] {
+        assert!(events.out.replace(',', "").contains(figure), "{figure} is missing from: {}", events.out);
+    }
+    let before = run(&["export", "INC-1", "--format", "json"]).out;
+    assert_eq!(run(&["import", "events", "INC-1", &path("checkout-events.csv")]).status, 0);
+    assert_eq!(run(&["import", "flags", "inc-1", &path("flag-changes.json")]).status, 0);
+    let with_flags = run(&["export", "INC-1", "--format", "json"]).out;
+    assert_ne!(before, with_flags);
+    assert_eq!(run(&["import", "flags", &id, &path("flag-changes.json")]).status, 0);
+    assert_eq!(run(&["export", &id, "--format", "json"]).out, with_flags, "a second import changes nothing");
+
+    let json: Value = serde_json::from_str(&with_flags).expect("JSON");
+    assert_eq!(json["comparison"]["recovery"]["after"]["seconds"], 360);
+    assert!(run(&["export", &id, "--format", "csv"]).out.starts_with("section,number,"));
+}
+
+#[test]
+fn an_exported_document_imports_again_with_the_same_content() {
+    let (first, second) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+    assert_eq!(debrief(first.path(), &["import", "postmortem", &path("checkout-postmortem.txt"), "--date", "2026-07-09"]).status, 0);
+    let markdown = debrief(first.path(), &["export", "INC-1", "--format", "md"]).out;
+    let file = second.path().join("export.md");
+    std::fs::write(&file, &markdown).expect("a file");
+    let imported = debrief(second.path(), &["import", "postmortem", &file.display().to_string()]);
+    assert_eq!(imported.status, 0, "{}\n{markdown}", imported.err);
+    let read = |data: &Path| -> Value {
+        serde_json::from_str(&debrief(data, &["export", "INC-1", "--format", "json"]).out).expect("JSON")
+    };
+    let (original, copy) = (read(first.path()), read(second.path()));
+    for field in ["title", "summary", "key_points", "severity", "status", "started_at", "ended_at", "root_cause", "follow_up", "derived"] {
+        assert_eq!(original[field], copy[field], "{field}");
+    }
+    for (list, fields) in [
+        ("impact", &["label", "result", "quantity", "confidence", "basis", "evidence"][..]),
+        ("timeline", &["occurred_at", "event", "decision", "milestone", "evidence"]),
+        ("actions", &["owner", "change", "due", "verification", "status", "evidence"]),
+        ("evidence", &["number", "kind"]),
+    ] {
+        let rows = |incident: &Value| -> Vec<Vec<Value>> {
+            incident[list].as_array().expect("a list").iter().map(|row| fields.iter().map(|f| row[f].clone()).collect()).collect()
+        };
+        assert_eq!(rows(&original), rows(&copy), "{list}");
+    }
+}
+
+#[test]
+fn a_document_with_times_and_no_date_is_refused_with_the_reason() {
+    let data = tempfile::tempdir().expect("a folder");
+    let refused = debrief(data.path(), &["import", "postmortem", &path("checkout-postmortem.txt")]);
+    assert_eq!((refused.status, refused.out.as_str()), (1, ""));
+    assert!(refused.err.contains("--date"), "{}", refused.err);
+    let parsed = debrief(data.path(), &["parse", &path("checkout-postmortem.txt"), "--json"]);
+    assert_eq!(parsed.status, 0);
+    let json: Value = serde_json::from_str(&parsed.out).expect("JSON");
+    assert_eq!(json["incidents"][0]["timeline"].as_array().map(Vec::len), Some(5));
+    assert!(json["diagnostics"].as_array().is_some_and(|list| !list.is_empty()));
+}
+
+#[test]
+fn a_dry_run_stores_nothing() {
+    let data = tempfile::tempdir().expect("a folder");
+    let run = debrief(data.path(), &["import", "postmortem", &path("checkout-postmortem.txt"), "--date", "2026-07-09", "--dry-run"]);
+    assert_eq!(run.status, 0, "{}", run.err);
+    assert!(run.out.contains("5 timeline entries") && run.out.contains("4 action items"), "{}", run.out);
+    assert_eq!(std::fs::read_dir(data.path()).expect("the folder").count(), 0);
+}
+
+#[test]
+fn refusals_are_status_1_and_wrong_usage_is_2() {
+    let data = tempfile::tempdir().expect("a folder");
+    let empty = data.path().join("empty.txt");
+    std::fs::write(&empty, "").expect("a file");
+    let empty = empty.display().to_string();
+    for (arguments, status, said) in [
+        (vec!["import", "events", "INC-9", &empty], 1, "INC-9"),
+        (vec!["import", "postmortem", "/does/not/exist"], 1, "/does/not/exist"),
+        (vec!["import", "postmortem", &empty], 1, "empty.txt"),
+        (vec!["export", "INC-9", "--format", "md"], 1, "INC-9"),
+        (vec!["parse", "/does/not/exist"], 1, "/does/not/exist"),
+        (vec!["serve", "--listen", "0.0.0.0:0"], 1, "loopback"),
+        (vec!["export", "INC-1", "--format", "pdf"], 2, "pdf"),
+        (vec!["import", "postmortem", &empty, "--date", "09/07/2026"], 2, "09/07/2026"),
+        (vec!["frobnicate"], 2, "frobnicate"),
+        (vec![], 2, "Usage"),
+    ] {
+        let run = debrief(data.path(), &arguments);
+        assert_eq!(run.status, status, "{arguments:?}: {}", run.err);
+        assert!(run.err.contains(said), "{arguments:?}: {}", run.err);
+    }
+    assert_eq!(debrief(data.path(), &["parse", &empty, "--json"]).status, 0);
+}
