@@ -1,1 +1,5 @@
-fn main() {}
+//! Starts the front end in the page.
+
+fn main() {
+    debrief_app::start();
+}

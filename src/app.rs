@@ -1,0 +1,45 @@
+//! The frame around every page: the bar, the routes, and what all of them share.
+
+use leptos::prelude::*;
+use leptos_router::components::{A, FlatRoutes, Route, Router};
+use leptos_router::path;
+
+use crate::components::{ThemeMenu, ZoneMenu};
+use crate::pages::incident::IncidentPage;
+use crate::pages::incidents::IncidentsPage;
+use crate::pages::missing::MissingPage;
+use crate::state::{theme, zone};
+use crate::route;
+
+/// The application.
+#[component]
+pub fn App() -> impl IntoView {
+    theme::provide();
+    view! {
+        <Router>
+            <TopBar/>
+            <main id="main" tabindex="-1">
+                <FlatRoutes fallback=MissingPage>
+                    <Route path=path!("/") view=IncidentsPage/>
+                    <Route path=path!("/incidents/:id") view=IncidentPage/>
+                </FlatRoutes>
+            </main>
+        </Router>
+    }
+}
+
+#[component]
+fn TopBar() -> impl IntoView {
+    let kept = zone::kept();
+    view! {
+        <a class="skip" href="#main">"Skip to the content"</a>
+        <header class="top">
+            <b>"Debrief"</b>
+            <nav aria-label="Main">
+                <A href=move || route::with_zone(route::INCIDENTS, kept.get().as_deref())>"Incidents"</A>
+            </nav>
+            <ZoneMenu/>
+            <ThemeMenu/>
+        </header>
+    }
+}

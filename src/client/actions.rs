@@ -1,0 +1,18 @@
+//! Changing action items.
+
+use domain::action::{Action, Note};
+use domain::wire::actions::{ActionPatch, NewNote};
+use domain::wire::paths;
+use gloo_net::http::Request;
+
+use super::{Failure, send};
+
+/// Changes an item, on the version that the edit was made on.
+pub async fn patch(id: &str, version: i64, patch: &ActionPatch) -> Result<Action, Failure> {
+    send(Request::patch(&paths::action(id)).header("if-match", &format!("\"{version}\"")), patch).await
+}
+
+/// Appends a progress note; the same key makes a repeated request one note.
+pub async fn add_note(id: &str, note: &NewNote, key: &str) -> Result<Note, Failure> {
+    send(Request::post(&paths::notes(id)).header("idempotency-key", key), note).await
+}

@@ -1,0 +1,13 @@
+//! Widgets that know no page and make no request.
+
+mod badge;
+mod cite;
+mod fetched;
+mod menu;
+mod text;
+
+pub use badge::{ConfidenceBadge, SeverityBadge, StatusBadge, ActionBadge};
+pub use cite::Cites;
+pub use fetched::{Fetched, Loaded};
+pub use menu::{ThemeMenu, ZoneMenu};
+pub use text::{Html, Line};

@@ -1,0 +1,163 @@
+//! How times, figures and lengths are written: one formatter for page, chart and table.
+//!
+//! A time is never written without its zone being on screen; what a zone's offset is at an instant is asked of the
+//! browser, the rest is arithmetic that runs anywhere.
+
+use chrono::{DateTime, Datelike, FixedOffset, NaiveDate, Timelike, Utc};
+
+use crate::state::zone::{self, Zone};
+
+const MONTHS: [&str; 12] =
+    ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
+
+/// An instant as the clocks of a zone show it, and what that zone is called then.
+struct Shown {
+    clock: DateTime<FixedOffset>,
+    zone: String,
+}
+
+fn shown(at: DateTime<Utc>, zone: &Zone) -> Shown {
+    let (seconds, label) = zone::offset(at, zone);
+    let offset = FixedOffset::east_opt(seconds).unwrap_or_else(|| chrono::Offset::fix(&Utc));
+    Shown { clock: at.with_timezone(&offset), zone: label }
+}
+
+/// "09:46", with seconds where there are any.
+pub fn time(at: DateTime<Utc>, zone: &Zone) -> String {
+    let clock = shown(at, zone).clock;
+    let pattern = if clock.second() == 0 { "%H:%M" } else { "%H:%M:%S" };
+    clock.format(pattern).to_string()
+}
+
+/// "UTC", "GMT+2", "EDT": what the zone is called at that instant.
+pub fn zone_label(at: DateTime<Utc>, zone: &Zone) -> String {
+    shown(at, zone).zone
+}
+
+/// "9 July 2026".
+pub fn date(at: DateTime<Utc>, zone: &Zone) -> String {
+    long_date(shown(at, zone).clock.date_naive())
+}
+
+/// "9 July 2026, 09:46 UTC".
+pub fn date_time(at: DateTime<Utc>, zone: &Zone) -> String {
+    format!("{}, {} {}", date(at, zone), time(at, zone), zone_label(at, zone))
+}
+
+/// "09:46 UTC".
+pub fn time_with_zone(at: DateTime<Utc>, zone: &Zone) -> String {
+    format!("{} {}", time(at, zone), zone_label(at, zone))
+}
+
+/// "09:46–10:17 UTC"; with the days where they differ.
+pub fn range(from: DateTime<Utc>, until: DateTime<Utc>, zone: &Zone) -> String {
+    if day(from, zone) != day(until, zone) {
+        return format!("{} – {}", date_time(from, zone), date_time(until, zone));
+    }
+    if zone_label(from, zone) != zone_label(until, zone) {
+        return format!("{} – {}", time_with_zone(from, zone), time_with_zone(until, zone));
+    }
+    format!("{}–{}", time(from, zone), time_with_zone(until, zone))
+}
+
+/// The calendar day in the zone.
+pub fn day(at: DateTime<Utc>, zone: &Zone) -> NaiveDate {
+    shown(at, zone).clock.date_naive()
+}
+
+/// "9 July 2026".
+pub fn long_date(date: NaiveDate) -> String {
+    format!("{} {} {}", date.day(), MONTHS[date.month0() as usize], date.year())
+}
+
+/// "14 Jul 2026".
+pub fn due(date: NaiveDate) -> String {
+    format!("{} {} {}", date.day(), &MONTHS[date.month0() as usize][..3], date.year())
+}
+
+/// "1,284".
+pub fn count(value: u64) -> String {
+    let digits = value.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// "18.6%", from a share between 0 and 1.
+pub fn percent(share: f64) -> String {
+    format!("{:.1}%", share * 100.0)
+}
+
+/// "5%", "0.5%": a threshold as it was set.
+pub fn threshold(share: f64) -> String {
+    let text = format!("{:.2}", share * 100.0);
+    format!("{}%", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+/// "31 min", "1 h 5 min", "2 d 3 h", "40 s".
+pub fn duration(seconds: i64) -> String {
+    let (days, hours, minutes, rest) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
+    let part = |value: i64, unit: &str| if value == 0 { String::new() } else { format!("{value} {unit}") };
+    let parts = match (days, hours, minutes) {
+        (0, 0, 0) => return format!("{rest} s"),
+        (0, 0, _) => [part(minutes, "min"), part(rest, "s")],
+        (0, _, _) => [part(hours, "h"), part(minutes, "min")],
+        _ => [part(days, "d"), part(hours, "h")],
+    };
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// "1 action", "4 actions".
+pub fn counted(value: usize, one: &str, many: &str) -> String {
+    format!("{} {}", count(value as u64), if value == 1 { one } else { many })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> DateTime<Utc> {
+        text.parse().expect("a time")
+    }
+
+    #[test]
+    fn times_are_written_as_the_zones_clocks_show_them() {
+        let instant = at("2026-07-09T23:46:00Z");
+        let east = Zone::Named("+02:00".into());
+        assert_eq!(time(instant, &Zone::Utc), "23:46");
+        assert_eq!(date_time(instant, &east), "10 July 2026, 01:46 GMT+2");
+        assert_eq!(time(at("2026-07-09T09:46:07Z"), &Zone::Utc), "09:46:07");
+        assert_eq!(time(instant, &Zone::Named("-03:30".into())), "20:16");
+    }
+
+    #[test]
+    fn a_range_names_the_days_only_where_they_differ() {
+        let (from, until) = (at("2026-07-09T09:46:00Z"), at("2026-07-09T10:17:00Z"));
+        assert_eq!(range(from, until, &Zone::Utc), "09:46–10:17 UTC");
+        assert_eq!(
+            range(from, at("2026-07-10T00:17:00Z"), &Zone::Utc),
+            "9 July 2026, 09:46 UTC – 10 July 2026, 00:17 UTC"
+        );
+    }
+
+    #[test]
+    fn figures_are_written_for_people() {
+        for (value, text) in [(0, "0"), (973, "973"), (1284, "1,284"), (20_554, "20,554"), (1_000_000, "1,000,000")] {
+            assert_eq!(count(value), text);
+        }
+        assert_eq!(percent(1284.0 / 6903.0), "18.6%");
+        assert_eq!((threshold(0.05), threshold(0.005), threshold(0.1)), ("5%".into(), "0.5%".into(), "10%".into()));
+        for (seconds, text) in
+            [(0, "0 s"), (40, "40 s"), (90, "1 min 30 s"), (1860, "31 min"), (3900, "1 h 5 min"), (7200, "2 h"), (183_600, "2 d 3 h")]
+        {
+            assert_eq!(duration(seconds), text);
+        }
+        assert_eq!(due(NaiveDate::from_ymd_opt(2026, 7, 14).expect("a day")), "14 Jul 2026");
+        assert_eq!((counted(1, "entry", "entries"), counted(0, "entry", "entries")), ("1 entry".into(), "0 entries".into()));
+    }
+}
