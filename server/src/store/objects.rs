@@ -129,6 +129,7 @@ struct Parts {
 
 impl Write for Parts {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.handle.block_on(self.upload.wait_for_capacity(IN_FLIGHT)).map_err(io::Error::other)?;
         let _runtime = self.handle.enter();
         self.upload.write(bytes);
         Ok(bytes.len())
