@@ -63,7 +63,7 @@ impl Store {
         if id.as_str().contains('\0') {
             return Ok(None);
         }
-        db!(read &self.db, BY_ID, [id.as_str()], fetch_optional as Row)?.map(action).transpose()
+        db!(read & self.db, BY_ID, [id.as_str()], fetch_optional as Row)?.map(action).transpose()
     }
 
     /// Changes an action item that is still at `version`. `apply` gives the item as it is to be, or what forbids it;

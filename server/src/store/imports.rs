@@ -102,12 +102,8 @@ impl Store {
     }
 
     /// The imports of one kind into the incident, in the order in which they were made.
-    pub async fn list_imports(
-        &self,
-        incident: &IncidentId,
-        kind: ImportKind,
-    ) -> Result<Vec<ImportRecord>, StoreError> {
-        let rows = db!(read &self.db, OF_KIND, [incident.as_str(), kind.as_str()], fetch_all as Row)?;
+    pub async fn list_imports(&self, incident: &IncidentId, kind: ImportKind) -> Result<Vec<ImportRecord>, StoreError> {
+        let rows = db!(read & self.db, OF_KIND, [incident.as_str(), kind.as_str()], fetch_all as Row)?;
         rows.into_iter().map(|row| record(kind, row)).collect()
     }
 

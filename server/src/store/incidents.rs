@@ -75,11 +75,11 @@ impl Store {
     /// The id and the version of the incident with this id or short name. One indexed read.
     pub async fn incident_version(&self, id_or_name: &str) -> Result<Option<(IncidentId, i64)>, StoreError> {
         let found = if let Some(number) = number(id_or_name) {
-            db!(read &self.db, BY_NUMBER, [number], fetch_optional as (String, i64))?
+            db!(read & self.db, BY_NUMBER, [number], fetch_optional as (String, i64))?
         } else if id_or_name.contains('\0') {
             None
         } else {
-            db!(read &self.db, BY_ID, [id_or_name], fetch_optional as (String, i64))?
+            db!(read & self.db, BY_ID, [id_or_name], fetch_optional as (String, i64))?
         };
         Ok(found.map(|(id, version)| (IncidentId::new(id), version)))
     }
@@ -101,10 +101,12 @@ impl Store {
         let severity = filter.severity.map(|severity| severity.as_str());
         // One more than asked for tells whether another page follows.
         let asked = i64::from(limit.max(1)) + 1;
-        let mut rows = db!(read &self.db, LIST, [
-            sort_at, after, status, severity,
-            first.as_str(), second.as_str(), third.as_str(), rest.as_str(), asked
-        ], fetch_all as Row)?;
+        let mut rows = db!(
+            read & self.db,
+            LIST,
+            [sort_at, after, status, severity, first.as_str(), second.as_str(), third.as_str(), rest.as_str(), asked],
+            fetch_all as Row
+        )?;
         let more = i64::try_from(rows.len()).is_ok_and(|found| found == asked);
         if more {
             rows.pop();

@@ -65,7 +65,7 @@ impl Store {
 
     /// Asks the database for an answer.
     pub async fn ping(&self) -> Result<(), StoreError> {
-        db!(read &self.db, "SELECT 1", [], execute)?;
+        db!(read & self.db, "SELECT 1", [], execute)?;
         Ok(())
     }
 

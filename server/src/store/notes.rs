@@ -51,10 +51,10 @@ impl Store {
         if id.as_str().contains('\0') {
             return Ok(None);
         }
-        if db!(read &self.db, INCIDENT, [id.as_str()], fetch_optional as (String,))?.is_none() {
+        if db!(read & self.db, INCIDENT, [id.as_str()], fetch_optional as (String,))?.is_none() {
             return Ok(None);
         }
-        let rows = db!(read &self.db, OF_ACTION, [id.as_str()], fetch_all as Row)?;
+        let rows = db!(read & self.db, OF_ACTION, [id.as_str()], fetch_all as Row)?;
         rows.into_iter().map(note).collect::<Result<_, _>>().map(Some)
     }
 
@@ -105,10 +105,7 @@ impl Store {
 }
 
 /// The notes of every action item of an incident, by item.
-pub(super) async fn of_incident(
-    tx: &mut Tx,
-    incident: &IncidentId,
-) -> Result<HashMap<String, Vec<Note>>, StoreError> {
+pub(super) async fn of_incident(tx: &mut Tx, incident: &IncidentId) -> Result<HashMap<String, Vec<Note>>, StoreError> {
     let mut notes: HashMap<String, Vec<Note>> = HashMap::new();
     for mut row in db!(tx tx, OF_INCIDENT, [incident.as_str()], fetch_all as Row)? {
         notes.entry(std::mem::take(&mut row.action_id)).or_default().push(note(row)?);

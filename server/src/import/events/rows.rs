@@ -36,10 +36,7 @@ struct Columns {
 }
 
 /// Reads every row and hands each over with its line. Fails where the whole file is of no use.
-pub(super) fn read(
-    source: impl Read,
-    mut each: impl FnMut(u64, Result<Row<'_>, String>),
-) -> Result<(), ImportError> {
+pub(super) fn read(source: impl Read, mut each: impl FnMut(u64, Result<Row<'_>, String>)) -> Result<(), ImportError> {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(source);
     let mut record = ByteRecord::new();
     if !next(&mut reader, &mut record)? {
@@ -77,10 +74,13 @@ fn told(reason: String, inside: u64) -> String {
 }
 
 fn columns(header: &ByteRecord) -> Result<Columns, ImportError> {
-    let names: Vec<String> =
-        header.iter().map(|name| String::from_utf8_lossy(name).trim().trim_start_matches('\u{FEFF}').to_owned()).collect();
+    let names: Vec<String> = header
+        .iter()
+        .map(|name| String::from_utf8_lossy(name).trim().trim_start_matches('\u{FEFF}').to_owned())
+        .collect();
     let find = |wanted: &str| -> Result<Option<usize>, ImportError> {
-        let mut found = names.iter().enumerate().filter(|(_, name)| name.eq_ignore_ascii_case(wanted)).map(|(at, _)| at);
+        let mut found =
+            names.iter().enumerate().filter(|(_, name)| name.eq_ignore_ascii_case(wanted)).map(|(at, _)| at);
         match (found.next(), found.next()) {
             (_, Some(_)) => Err(ImportError::Refused(format!("line 1: two columns are named ‘{wanted}’; keep one"))),
             (at, None) => Ok(at),
@@ -121,7 +121,8 @@ fn row(record: &ByteRecord, columns: Columns) -> Result<Row<'_>, String> {
         b"completed" => false,
         other => return Err(format!("outcome ‘{}’ is neither ‘completed’ nor ‘failed’", quoted(other))),
     };
-    let whole = std::str::from_utf8(latency).is_ok_and(|text| text.parse::<f64>().is_ok_and(|ms| ms.is_finite() && ms >= 0.0));
+    let whole =
+        std::str::from_utf8(latency).is_ok_and(|text| text.parse::<f64>().is_ok_and(|ms| ms.is_finite() && ms >= 0.0));
     if !latency.is_empty() && !whole {
         return Err(format!("latency_ms ‘{}’ is not a number of milliseconds", quoted(latency)));
     }

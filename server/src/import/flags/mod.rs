@@ -53,7 +53,9 @@ pub async fn import_flags(
     let unreadable = |error| ImportError::Unreadable { path: path.to_owned(), error };
     let length = tokio::fs::metadata(path).await.map_err(unreadable)?.len();
     if length > MAX_BYTES {
-        return Err(ImportError::Refused(format!("the file has {length} bytes; a list of flag changes may have {MAX_BYTES}")));
+        return Err(ImportError::Refused(format!(
+            "the file has {length} bytes; a list of flag changes may have {MAX_BYTES}"
+        )));
     }
     let bytes = tokio::fs::read(path).await.map_err(unreadable)?;
     let (changes, refused, read) = parse_flags(&bytes)?;
@@ -103,7 +105,10 @@ fn parse_flags(bytes: &[u8]) -> Result<(Vec<NewFlagChange>, Refused, u64), Impor
     }
     if changes.is_empty() {
         let first = refused.rows.first().map(|row| row.reason.clone()).unwrap_or_default();
-        return Err(ImportError::Refused(format!("none of the {} elements could be read; the first: {first}", elements.len())));
+        return Err(ImportError::Refused(format!(
+            "none of the {} elements could be read; the first: {first}",
+            elements.len()
+        )));
     }
     changes.sort_by_key(|change| change.changed_at);
     Ok((changes, refused, elements.len() as u64))
