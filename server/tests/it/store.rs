@@ -135,6 +135,7 @@ async fn first_action(place: &Place, id: &IncidentId) -> ActionId {
     found.actions[0].id.clone()
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "an edit may refuse, so its shape is given")]
 fn to_in_progress(action: &domain::action::Action) -> Result<domain::action::Action, Vec<FieldError>> {
     Ok(domain::action::Action { status: ActionStatus::InProgress, ..action.clone() })
 }

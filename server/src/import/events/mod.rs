@@ -196,7 +196,7 @@ fn read_rows(
             }
             Err(reason) => report.refused.add(line, reason),
         }
-        if report.rows_read % STEP == 0 {
+        if report.rows_read.is_multiple_of(STEP) {
             let bytes_done = counted.load(Ordering::Relaxed);
             let _ = tell.try_send(Progress { bytes_done, bytes_total, rows: report.rows_read });
         }
