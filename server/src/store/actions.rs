@@ -1,7 +1,9 @@
 //! Action items: read, and changed under a version.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, Utc};
-use domain::action::Action;
+use domain::action::{Action, ActionType, Priority};
 use domain::verification::Verification;
 use domain::wire::problem::FieldError;
 use domain::{ActionId, IncidentId};
@@ -145,7 +147,7 @@ fn cleaned(next: Action, current: &Action) -> Action {
 async fn write(tx: &mut Tx, version: i64, next: &Action) -> Result<bool, StoreError> {
     let written = db!(tx tx, WRITE, [
         next.id.as_str(), version, next.change.as_str(), next.owner.as_str(), next.assignee.as_deref(),
-        next.kind.map(|kind| kind.as_str()), next.priority.map(|priority| priority.as_str()),
+        next.kind.map(ActionType::as_str), next.priority.map(Priority::as_str),
         next.due.map(|due| due.to_string()), next.verification.criterion.as_str(), next.status.as_str(),
         next.reason.as_deref(), to_json(&next.evidence)?, next.updated_at.timestamp_millis()
     ], execute)?;
@@ -169,7 +171,7 @@ fn action(row: Row) -> Result<Action, StoreError> {
         evidence: from_json(&row.evidence)?,
         created_at: time(row.created_at)?,
         updated_at: time(row.updated_at)?,
-        html: Default::default(),
+        html: BTreeMap::default(),
         notes: None,
     })
 }

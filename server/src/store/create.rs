@@ -4,6 +4,9 @@ use chrono::{DateTime, Utc};
 use domain::IncidentId;
 use domain::action::ActionStatus;
 use domain::draft::{ActionDraft, EvidenceDraft, ImpactDraft, IncidentDraft, TimelineDraft};
+use domain::incident::Severity;
+use domain::prose::Prose;
+use domain::timeline::Milestone;
 
 use super::column::{maybe_millis, maybe_text, text, to_json, whole};
 use super::db::{Tx, db, statements};
@@ -106,11 +109,11 @@ async fn insert_incident(
     draft: &IncidentDraft,
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
-    let points: Vec<&str> = draft.key_points.iter().map(|point| point.marked()).collect();
+    let points: Vec<&str> = draft.key_points.iter().map(Prose::marked).collect();
     let search = format!("{}\n{}\n{}", draft.title, draft.summary.plain(), name(number)).to_lowercase();
     db!(tx tx, INCIDENT, [
         id.as_str(), number, text(&draft.title), text(draft.summary.marked()), to_json(&points)?,
-        draft.severity.map(|severity| severity.as_str()), draft.status.as_str(), maybe_millis(draft.started_at),
+        draft.severity.map(Severity::as_str), draft.status.as_str(), maybe_millis(draft.started_at),
         maybe_millis(draft.ended_at), text(&draft.home_zone), to_json(&draft.services)?, to_json(&draft.tags)?,
         draft.thresholds.alert, draft.thresholds.recovered, text(draft.root_cause.marked()),
         text(draft.follow_up.marked()), now.timestamp_millis(), text(&search)
@@ -137,7 +140,7 @@ async fn insert_entry(
     db!(tx tx, ENTRY, [
         new_id("tl_"), id.as_str(), position, maybe_millis(entry.occurred_at), maybe_millis(entry.occurred_until),
         now.timestamp_millis(), text(&entry.written_time), text(&entry.event), maybe_text(entry.decision.as_deref()),
-        entry.milestone.map(|milestone| milestone.as_str()), to_json(&entry.evidence)?
+        entry.milestone.map(Milestone::as_str), to_json(&entry.evidence)?
     ], execute)?;
     Ok(())
 }

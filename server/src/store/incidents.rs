@@ -4,6 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::IncidentId;
 use domain::filter::IncidentFilter;
+use domain::incident::{IncidentStatus, Severity};
 use domain::prose::Prose;
 use domain::wire::incidents::{ActionCounts, IncidentSummary};
 use domain::wire::page::Page;
@@ -97,8 +98,8 @@ impl Store {
             None => (i64::MAX, i64::MAX),
         };
         let [first, second, third, rest] = patterns(filter.q.as_deref().unwrap_or_default());
-        let status = filter.status.map(|status| status.as_str());
-        let severity = filter.severity.map(|severity| severity.as_str());
+        let status = filter.status.map(IncidentStatus::as_str);
+        let severity = filter.severity.map(Severity::as_str);
         // One more than asked for tells whether another page follows.
         let asked = i64::from(limit.max(1)) + 1;
         let mut rows = db!(

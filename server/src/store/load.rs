@@ -1,5 +1,7 @@
 //! Reading an incident whole, as it stood at one moment.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, Utc};
 use domain::action::Action;
 use domain::draft::Diagnostic;
@@ -223,7 +225,7 @@ async fn impact(tx: &mut Tx, id: &IncidentId) -> Result<Vec<ImpactMeasure>, Stor
                 confidence: word(&row.confidence)?,
                 basis: row.basis,
                 evidence: from_json(&row.evidence)?,
-                html: Default::default(),
+                html: BTreeMap::default(),
             })
         })
         .collect()
@@ -252,7 +254,7 @@ fn entry(row: EntryRow) -> Result<TimelineEntry, StoreError> {
         decision: row.decision,
         milestone: maybe_word(row.milestone.as_deref())?,
         evidence: from_json(&row.evidence)?,
-        html: Default::default(),
+        html: BTreeMap::default(),
     })
 }
 

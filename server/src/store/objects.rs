@@ -106,18 +106,20 @@ impl Incoming {
         self.out.write_all(bytes)
     }
 
-    /// Gives the file its key.
-    pub(crate) async fn finish(self) -> Result<StoredObject, ObjectError> {
+    /// Completes the file and gives it its key. Blocks, as every write before it does.
+    pub(crate) fn finish(self) -> Result<StoredObject, ObjectError> {
         let sha256 = hex(&self.hash.finalize());
         let key = key_of(&sha256);
-        self.out.finish()?.upload.finish().await?;
-        self.store.rename(&self.path, &Path::from(key.as_str())).await?;
+        let Parts { handle, upload } = self.out.finish()?;
+        handle.block_on(upload.finish())?;
+        handle.block_on(self.store.rename(&self.path, &Path::from(key.as_str())))?;
         Ok(StoredObject { key, sha256 })
     }
 
-    /// Forgets the file.
-    pub(crate) async fn abandon(self) -> Result<(), ObjectError> {
-        Ok(self.out.finish()?.upload.abort().await?)
+    /// Forgets the file. Blocks.
+    pub(crate) fn abandon(self) -> Result<(), ObjectError> {
+        let Parts { handle, upload } = self.out.finish()?;
+        Ok(handle.block_on(upload.abort())?)
     }
 }
 

@@ -13,7 +13,6 @@ use chrono::{DateTime, Utc};
 use domain::IncidentId;
 use domain::signal::{DEFAULT_FLOOR, Ratio};
 use serde::{Deserialize, Serialize};
-use tokio::runtime::Handle;
 
 use super::{ImportError, Progress, Refused, file_name};
 use crate::store::{ImportKind, ImportRecord, Incoming, NewImport, NewSignal, Objects, Replaced, Store, StoredObject};
@@ -148,15 +147,15 @@ async fn read_file(
     let bytes_total = file.metadata().map_err(unreadable)?.len();
     let incoming = objects.begin().await?;
     let (tell, mut told) = tokio::sync::mpsc::channel(16);
-    let (name, handle) = (file_name(path), Handle::current());
+    let name = file_name(path);
     let work = tokio::task::spawn_blocking(move || {
         let mut tee = Tee { file: BufReader::with_capacity(1 << 16, file), incoming, done: Arc::default() };
         let read = read_rows(&mut tee, attempts, name, bytes_total, &tell);
         match read {
-            Ok((report, attempts)) => Ok((report, attempts, handle.block_on(tee.incoming.finish())?)),
+            Ok((report, attempts)) => Ok((report, attempts, tee.incoming.finish()?)),
             Err(error) => {
                 // The refusal is what the person must see, whatever becomes of the half-kept file.
-                let _ = handle.block_on(tee.incoming.abandon());
+                let _ = tee.incoming.abandon();
                 Err(error)
             }
         }
@@ -197,7 +196,7 @@ fn read_rows(
             }
             Err(reason) => report.refused.add(line, reason),
         }
-        if report.rows_read % STEP == 0 {
+        if report.rows_read.is_multiple_of(STEP) {
             let bytes_done = counted.load(Ordering::Relaxed);
             let _ = tell.try_send(Progress { bytes_done, bytes_total, rows: report.rows_read });
         }

@@ -37,7 +37,12 @@ struct Columns {
 
 /// Reads every row and hands each over with its line. Fails where the whole file is of no use.
 pub(super) fn read(source: impl Read, mut each: impl FnMut(u64, Result<Row<'_>, String>)) -> Result<(), ImportError> {
-    let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(source);
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        // A line ends where an editor ends it, so that the lines told are the lines seen; a CR is trimmed as space.
+        .terminator(csv::Terminator::Any(b'\n'))
+        .flexible(true)
+        .from_reader(source.chain(&b"\n"[..]));
     let mut record = ByteRecord::new();
     if !next(&mut reader, &mut record)? {
         return Err(ImportError::Refused(format!(
@@ -49,10 +54,12 @@ pub(super) fn read(source: impl Read, mut each: impl FnMut(u64, Result<Row<'_>, 
     while next(&mut reader, &mut record)? {
         let end = reader.position().line();
         let begun = record.position().map_or(end, csv::Position::line);
-        // The reader's position passes over empty lines; a row ends on the line before the next begins.
         let inside = record.iter().flatten().filter(|byte| **byte == b'\n').count() as u64;
-        let ended_by_newline = end > begun;
-        let line = if ended_by_newline { end - 1 - inside } else { begun };
+        // The row ended on the line before the reader's; its own start would count empty lines before it.
+        let line = (end - 1).saturating_sub(inside).max(begun);
+        if record.len() == 1 && record[0].trim_ascii().is_empty() {
+            continue;
+        }
         each(line, row(&record, columns).map_err(|reason| told(reason, inside)));
     }
     Ok(())
