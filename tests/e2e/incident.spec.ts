@@ -3,13 +3,13 @@ import { truth } from './debrief';
 import { part, readDocument } from './document';
 import { actionItem, expect, openIncident, section, test } from './harness';
 
-const document = readDocument();
-const rows = (heading: string) => document.tables[heading] ?? [];
+const source = readDocument();
+const rows = (heading: string) => source.tables[heading] ?? [];
 const cell = (row: Record<string, string>, column: string) => part(row[column] ?? '');
 
 test('the headline and the three key points are there, without their footnote digits', async ({ page }) => {
   await openIncident(page);
-  const [headline = '', ...points] = document.prose[''] ?? [];
+  const [headline = '', ...points] = source.prose[''] ?? [];
   expect(points).toHaveLength(3);
   await expect(page.locator('#summary')).toContainText(part(headline).words);
   for (const [i, point] of points.entries()) {
@@ -66,7 +66,7 @@ test('the five timeline entries stand in order, each with its decision', async (
 test('root cause and follow-up rule are there whole', async ({ page }) => {
   await openIncident(page);
   for (const heading of ['Root cause', 'Customer follow-up']) {
-    for (const paragraph of document.prose[heading] ?? []) {
+    for (const paragraph of source.prose[heading] ?? []) {
       await expect(section(page, heading)).toContainText(part(paragraph).words);
     }
   }
@@ -91,9 +91,9 @@ test('footnote numbers lead to their evidence and back', async ({ page }) => {
   await expect(sources).toHaveCount(5);
   await section(page, 'Impact').getByRole('link', { name: 'Evidence 4' }).click();
   await expect(page).toHaveURL(/#evidence-4$/);
-  const source = page.locator('#evidence-4');
-  await expect(source).toBeInViewport();
-  await source.getByRole('link', { name: 'Incident window' }).click();
+  const cited = page.locator('#evidence-4');
+  await expect(cited).toBeInViewport();
+  await cited.getByRole('link', { name: 'Incident window' }).click();
   await expect(page).toHaveURL(/#impact-1$/);
   await expect(page.locator('#impact-1')).toBeInViewport();
 });
