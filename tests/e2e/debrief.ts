@@ -1,0 +1,85 @@
+// The real program: its command line, and a server on a free port with a data folder of its own.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const ROOT = resolve(__dirname, '../..');
+const PROGRAM = resolve(ROOT, process.env['DEBRIEF_BIN'] ?? 'target/release/debrief');
+
+/** A file of the worked example. */
+export const example = (name: string): string => join(ROOT, 'tests/data', name);
+
+/** What a correct reader finds in the example's events. */
+export const truth = JSON.parse(readFileSync(example('checkout-events.truth.json'), 'utf8')) as {
+  window_attempts: number;
+  window_failed: number;
+  failed_share_percent: number;
+  affected_customers: number;
+};
+
+export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'debrief-e2e-'));
+export const removeFolder = (folder: string): void => rmSync(folder, { recursive: true, force: true });
+export const copyFolder = (from: string, to: string): void => cpSync(from, to, { recursive: true });
+
+/** Runs a command on a data folder and answers what it printed. */
+export function debrief(data: string, ...args: string[]): string {
+  if (!existsSync(PROGRAM)) throw new Error(`${PROGRAM} is not there; run 'make build' first`);
+  return execFileSync(PROGRAM, args, {
+    encoding: 'utf8',
+    env: { ...process.env, DEBRIEF_DATA: data },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** Brings the whole worked example into a data folder, as a person does it; answers the incident's id. */
+export function importExample(data: string): string {
+  const id = debrief(data, 'import', 'postmortem', example('checkout-postmortem.txt'), '--date', '2026-07-09').trim();
+  debrief(data, 'import', 'events', id, example('checkout-events.csv'));
+  debrief(data, 'import', 'flags', id, example('flag-changes.json'));
+  return id;
+}
+
+/** A server of its own. */
+export class Server {
+  private constructor(
+    readonly data: string,
+    readonly base: string,
+    private readonly process: ChildProcess,
+  ) {}
+
+  static async start(data: string): Promise<Server> {
+    if (!existsSync(PROGRAM)) throw new Error(`${PROGRAM} is not there; run 'make build' first`);
+    const process = spawn(PROGRAM, ['serve', '--listen', '127.0.0.1:0', '--data', data], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let log = '';
+    process.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
+    const base = await new Promise<string>((found, failed) => {
+      createInterface({ input: process.stdout }).on('line', line => {
+        const address = /listening on (http:\S+)/.exec(line)?.[1];
+        if (address) found(address);
+      });
+      process.once('error', failed);
+      process.once('exit', code => failed(new Error(`the server ended with ${code} before it listened:\n${log}`)));
+    });
+    return new Server(data, base, process);
+  }
+
+  async stop(): Promise<void> {
+    if (this.process.exitCode !== null) return;
+    const ended = new Promise<void>(done => this.process.once('exit', () => done()));
+    this.process.kill('SIGTERM');
+    // An open connection may keep a graceful end waiting; the test has no use for it.
+    const late = setTimeout(() => this.process.kill('SIGKILL'), 2_000);
+    await ended;
+    clearTimeout(late);
+  }
+
+  async json<T>(path: string): Promise<T> {
+    const response = await fetch(this.base + path);
+    if (!response.ok) throw new Error(`GET ${path} answered ${response.status}`);
+    return (await response.json()) as T;
+  }
+}
