@@ -8,8 +8,8 @@ use crate::components::{ThemeMenu, ZoneMenu};
 use crate::pages::incident::IncidentPage;
 use crate::pages::incidents::IncidentsPage;
 use crate::pages::missing::MissingPage;
-use crate::state::{theme, zone};
 use crate::route;
+use crate::state::{theme, zone};
 
 /// The application.
 #[component]

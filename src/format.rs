@@ -7,8 +7,20 @@ use chrono::{DateTime, Datelike, FixedOffset, NaiveDate, Timelike, Utc};
 
 use crate::state::zone::{self, Zone};
 
-const MONTHS: [&str; 12] =
-    ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
 
 /// An instant as the clocks of a zone show it, and what that zone is called then.
 struct Shown {
@@ -152,12 +164,21 @@ mod tests {
         }
         assert_eq!(percent(1284.0 / 6903.0), "18.6%");
         assert_eq!((threshold(0.05), threshold(0.005), threshold(0.1)), ("5%".into(), "0.5%".into(), "10%".into()));
-        for (seconds, text) in
-            [(0, "0 s"), (40, "40 s"), (90, "1 min 30 s"), (1860, "31 min"), (3900, "1 h 5 min"), (7200, "2 h"), (183_600, "2 d 3 h")]
-        {
+        for (seconds, text) in [
+            (0, "0 s"),
+            (40, "40 s"),
+            (90, "1 min 30 s"),
+            (1860, "31 min"),
+            (3900, "1 h 5 min"),
+            (7200, "2 h"),
+            (183_600, "2 d 3 h"),
+        ] {
             assert_eq!(duration(seconds), text);
         }
         assert_eq!(due(NaiveDate::from_ymd_opt(2026, 7, 14).expect("a day")), "14 Jul 2026");
-        assert_eq!((counted(1, "entry", "entries"), counted(0, "entry", "entries")), ("1 entry".into(), "0 entries".into()));
+        assert_eq!(
+            (counted(1, "entry", "entries"), counted(0, "entry", "entries")),
+            ("1 entry".into(), "0 entries".into())
+        );
     }
 }

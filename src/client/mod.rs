@@ -41,7 +41,10 @@ async fn get<T: DeserializeOwned>(address: &str) -> Result<T, Failure> {
     read(Request::get(address).send().await.map_err(|_| Failure::Unreachable)?).await
 }
 
-async fn send<T: DeserializeOwned, B: Serialize>(request: gloo_net::http::RequestBuilder, body: &B) -> Result<T, Failure> {
+async fn send<T: DeserializeOwned, B: Serialize>(
+    request: gloo_net::http::RequestBuilder,
+    body: &B,
+) -> Result<T, Failure> {
     let request = request.json(body).map_err(|_| Failure::Unreachable)?;
     read(request.send().await.map_err(|_| Failure::Unreachable)?).await
 }

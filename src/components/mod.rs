@@ -6,7 +6,7 @@ mod fetched;
 mod menu;
 mod text;
 
-pub use badge::{ConfidenceBadge, SeverityBadge, StatusBadge, ActionBadge};
+pub use badge::{ActionBadge, ConfidenceBadge, SeverityBadge, StatusBadge};
 pub use cite::Cites;
 pub use fetched::{Fetched, Loaded};
 pub use menu::{ThemeMenu, ZoneMenu};

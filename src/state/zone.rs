@@ -188,9 +188,12 @@ mod tests {
 
     #[test]
     fn fixed_zones_are_read_and_named() {
-        for (name, seconds, label) in
-            [("+02:00", 7200, "GMT+2"), ("-03:30", -12_600, "GMT-3:30"), ("+00:00", 0, "UTC"), ("+05:45", 20_700, "GMT+5:45")]
-        {
+        for (name, seconds, label) in [
+            ("+02:00", 7200, "GMT+2"),
+            ("-03:30", -12_600, "GMT-3:30"),
+            ("+00:00", 0, "UTC"),
+            ("+05:45", 20_700, "GMT+5:45"),
+        ] {
             assert_eq!(fixed(name), Some(seconds));
             assert_eq!(fixed_label(seconds), label);
         }

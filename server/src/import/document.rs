@@ -5,7 +5,8 @@ use domain::draft::IncidentDraft;
 
 use super::ImportError;
 use super::postmortem::{Options, Parsed, parse};
-use crate::store::{Created, ImportKind, NewImport, Objects, Store};
+use super::{NewImport, Objects};
+use crate::store::{Created, ImportKind, Store};
 
 /// The one incident of a document, or why the document cannot be imported.
 pub fn importable(parsed: &Parsed) -> Result<&IncidentDraft, ImportError> {

@@ -2,13 +2,16 @@
 //!
 //! A parser in here neither reads the clock nor meets the database.
 
+mod document;
 pub mod events;
 pub mod flags;
+pub mod postmortem;
 
 use std::path::{Path, PathBuf};
 
 pub use crate::store::{NewImport, Objects};
 use crate::store::{ObjectError, StoreError};
+pub use document::{import_postmortem, importable};
 use serde::{Deserialize, Serialize};
 
 /// The most refused rows that a report lists; all of them are counted.

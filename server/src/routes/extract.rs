@@ -56,6 +56,9 @@ impl<S: Send + Sync> FromRequest<S> for ApiBody {
 
 /// Reads JSON into `T`; an error names the field.
 pub fn shaped<T: DeserializeOwned>(value: &serde_json::Value) -> Result<T, FieldError> {
+    if !value.is_object() {
+        return Err(FieldError::new("", "send a JSON object"));
+    }
     serde_path_to_error::deserialize(value).map_err(|error| {
         let pointer: String = error
             .path()

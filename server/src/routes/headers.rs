@@ -31,6 +31,10 @@ pub async fn speak_problems(request: Request, next: Next) -> Response {
             ApiError::of(ProblemKind::CrossSite, "the browser says that this request was made by another site")
                 .into_response()
         }
+        StatusCode::PAYLOAD_TOO_LARGE if is_bare => {
+            let limit = super::BODY_LIMIT / 1024;
+            ApiError::of(ProblemKind::TooLarge, format!("a body may have {limit} KiB")).into_response()
+        }
         _ => response,
     }
 }

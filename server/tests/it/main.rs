@@ -1,4 +1,9 @@
-//! The server's tests against a real store and a real PostgreSQL.
+//! The server's tests against a real store, a real PostgreSQL, a real server and the real program.
 
+mod actions;
+mod cli;
+mod incidents;
+mod pages;
 mod postgres;
+mod server;
 mod store;

@@ -36,11 +36,11 @@ pub fn IncidentsPage() -> impl IntoView {
     });
     let fetched = RwSignal::new(Fetched::Loading);
     let fetch = move || {
-        let filter = filter.get_untracked();
+        let asked = filter.get_untracked();
         spawn_local(async move {
-            let answer = client::incidents::list(&filter, None).await;
-            // What the filter has left behind meanwhile comes too late.
-            if filter != filter_now(filter_signal(&fetched), filter.clone()) {
+            let answer = client::incidents::list(&asked, None).await;
+            // An answer to a filter that has changed meanwhile comes too late.
+            if filter.try_get_untracked().is_none_or(|now| now != asked) {
                 return;
             }
             fetched.set(match answer {
@@ -61,5 +61,70 @@ pub fn IncidentsPage() -> impl IntoView {
             <Filters filter/>
             <Loaded fetched retry=fetch what="the list of incidents" content=move || view! { <List fetched filter/> }/>
         </section>
+    }
+}
+
+#[component]
+fn List(fetched: RwSignal<Fetched<Listed>>, filter: Memo<IncidentFilter>) -> impl IntoView {
+    let failed = RwSignal::new(None::<String>);
+    let more = move |cursor: String| {
+        let asked = filter.get_untracked();
+        spawn_local(async move {
+            let answer = client::incidents::list(&asked, Some(&cursor)).await;
+            let Some(listed) = fetched.try_get_untracked().and_then(|fetched| fetched.value()) else { return };
+            if listed.next.get_untracked().as_ref() != Some(&cursor) {
+                return;
+            }
+            match answer {
+                Ok(page) => {
+                    listed.items.update(|items| items.extend(page.items));
+                    listed.next.set(page.next);
+                    failed.set(None);
+                }
+                Err(failure) => failed.set(Some(failure.message())),
+            }
+        });
+    };
+    move || {
+        let listed = fetched.get().value()?;
+        if listed.items.read().is_empty() {
+            return Some(view! { <Empty unfiltered=filter.get() == IncidentFilter::default()/> }.into_any());
+        }
+        let items = listed.items;
+        let view = view! {
+            <ul class="incidents">
+                <For each=move || items.get() key=|incident| incident.id.clone() let:incident>
+                    <IncidentRow incident/>
+                </For>
+            </ul>
+            {move || failed.get().map(|reason| view! { <p class="error" role="alert">{reason}</p> })}
+            {move || listed.next.get().map(|cursor| view! {
+                <button class="ghost" on:click=move |_| more(cursor.clone())>"Load more"</button>
+            })}
+        };
+        Some(view.into_any())
+    }
+}
+
+#[component]
+fn Empty(unfiltered: bool) -> impl IntoView {
+    if unfiltered {
+        view! {
+            <div class="empty">
+                <h2>"No incidents yet"</h2>
+                <p>"Bring in a post-mortem, as text or Markdown:"</p>
+                <pre><code>"debrief import postmortem FILE --date YYYY-MM-DD"</code></pre>
+                <p>"It appears here when the page is loaded again."</p>
+            </div>
+        }
+        .into_any()
+    } else {
+        view! {
+            <div class="empty">
+                <h2>"No incident matches"</h2>
+                <p>"Search for other words, or choose another status or severity."</p>
+            </div>
+        }
+        .into_any()
     }
 }

@@ -1,0 +1,93 @@
+//! The sources: every number cited, with a title and a link where the document lists them.
+
+use std::collections::BTreeMap;
+
+use domain::draft::{EvidenceDraft, IncidentDraft, citations};
+use domain::evidence::EvidenceKind;
+
+use super::Report;
+use super::section::{Section, bullet};
+
+/// Collects the evidence of a draft.
+pub fn collect<'a>(
+    draft: &IncidentDraft,
+    sections: impl Iterator<Item = &'a Section<'a>>,
+    report: &mut Report,
+) -> Vec<EvidenceDraft> {
+    let mut sources: BTreeMap<u32, EvidenceDraft> = BTreeMap::new();
+    let new = |number| EvidenceDraft { number, title: None, kind: EvidenceKind::Document, link: None };
+    let prose = citations(&draft.summary, &draft.key_points, &draft.root_cause, &draft.follow_up);
+    let rows =
+        draft.timeline.iter().map(|entry| &entry.evidence).chain(draft.actions.iter().map(|action| &action.evidence));
+    for number in prose.iter().map(|citation| &citation.evidence).chain(rows).flatten() {
+        sources.entry(*number).or_insert_with(|| new(*number));
+    }
+    for measure in &draft.impact {
+        for number in &measure.evidence {
+            let source = sources.entry(*number).or_insert_with(|| new(*number));
+            if source.kind == EvidenceKind::Document {
+                source.kind = kind(measure.basis.as_deref().unwrap_or_default());
+            }
+        }
+    }
+    for section in sections {
+        for line in &section.lines {
+            let Some((number, text)) = listed(line.text) else {
+                report.not_understood(line, "as a source; write ‘1. Title’ or ‘[^1]: Title’");
+                continue;
+            };
+            let source = sources.entry(number).or_insert_with(|| new(number));
+            let (mut title, link) = parted(text);
+            for known in EvidenceKind::ALL {
+                if let Some(rest) = title.strip_suffix(&format!("({})", known.label())) {
+                    source.kind = *known;
+                    title = rest.trim().to_owned();
+                }
+            }
+            source.title = Some(title).filter(|title| !title.is_empty() && title != "Untitled source");
+            source.link = link;
+        }
+    }
+    sources.into_values().collect()
+}
+
+/// The kind of source that the words beside a number suggest.
+fn kind(basis: &str) -> EvidenceKind {
+    let lower = basis.to_lowercase();
+    let words = [
+        ("load test", EvidenceKind::LoadTest),
+        ("ledger", EvidenceKind::Ledger),
+        ("event", EvidenceKind::Events),
+        ("log", EvidenceKind::Log),
+        ("metric", EvidenceKind::Metric),
+        ("graph", EvidenceKind::Metric),
+        ("dashboard", EvidenceKind::Metric),
+    ];
+    words.iter().find(|(word, _)| lower.contains(word)).map_or(EvidenceKind::Document, |(_, kind)| *kind)
+}
+
+/// `1. Title`, `[^1]: Title`, `[1] Title`.
+fn listed(text: &str) -> Option<(u32, &str)> {
+    let numbered = text.strip_prefix("[^").or_else(|| text.strip_prefix('[')).and_then(|rest| {
+        let (number, rest) = rest.split_once(']')?;
+        Some((number, rest.trim_start_matches([':', ' '])))
+    });
+    let (number, rest) = match numbered {
+        Some(found) => found,
+        None => (&text[..text.find(['.', ')'])?], bullet(text)?.1),
+    };
+    Some((number.parse().ok().filter(|number| *number > 0)?, rest))
+}
+
+/// A title and the address beside it.
+fn parted(text: &str) -> (String, Option<String>) {
+    let Some(at) = text.find("http://").into_iter().chain(text.find("https://")).min() else {
+        return (text.trim().to_owned(), None);
+    };
+    let end = text[at..].find([' ', '>', ')']).map_or(text.len(), |end| at + end);
+    let title = format!("{} {}", &text[..at], &text[end..]);
+    let title = title.trim_matches(|c: char| c.is_whitespace() || "<>()[]-–:".contains(c));
+    // Both ends may have lost a bracket that belongs to the title.
+    let title = if title.contains('(') && !title.contains(')') { format!("{title})") } else { title.to_owned() };
+    (title, Some(text[at..end].to_owned()))
+}

@@ -1,0 +1,165 @@
+//! The action items: a table on a wide screen, cards on a phone.
+
+use domain::action::Action;
+use leptos::prelude::*;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::query_signal_with_options;
+
+use super::Shown;
+use super::editor::Editor;
+use super::notes::Notes;
+use crate::components::{ActionBadge, Cites, Line};
+use crate::format;
+use crate::state::clock;
+
+/// An item on the page; it keeps its place and what is typed in it while others change.
+#[derive(Clone, Copy)]
+pub struct Item {
+    /// Its number in the document, from 1.
+    pub number: usize,
+    /// The item as it was last read.
+    pub action: RwSignal<Action>,
+}
+
+/// The section of action items.
+#[component]
+pub fn Actions(shown: Shown) -> impl IntoView {
+    let items = RwSignal::new(Vec::<Item>::new());
+    // Items keep their signals, so that a refresh changes what is shown and not what is being typed.
+    Effect::new(move || {
+        let incident = shown.incident.get();
+        let known = items.get_untracked();
+        let next: Vec<Item> = incident
+            .actions
+            .iter()
+            .enumerate()
+            .map(|(i, action)| match known.iter().find(|item| item.action.with_untracked(|a| a.id == action.id)) {
+                Some(item) => {
+                    if item.action.with_untracked(|shown| shown.version <= action.version) {
+                        item.action.set(action.clone());
+                    }
+                    *item
+                }
+                None => Item { number: i + 1, action: RwSignal::new(action.clone()) },
+            })
+            .collect();
+        items.set(next);
+    });
+    let sorted = move || {
+        let mut sorted = items.get();
+        sorted.sort_by_key(|item| {
+            item.action.with(|action| (!action.status.is_open(), action.due.is_none(), action.due, item.number))
+        });
+        sorted
+    };
+    let summary = move || {
+        let items = items.get();
+        let verified =
+            items.iter().filter(|item| item.action.with(|a| a.status == domain::action::ActionStatus::Verified));
+        let today = format::day(clock::now(), &shown.zone.read());
+        let late = items.iter().filter(|item| item.action.with(|a| a.days_late(today).is_some())).count();
+        let late = if late == 0 { String::new() } else { format!(" · {late} overdue") };
+        format!("{} · {} verified{late}", format::counted(items.len(), "item", "items"), verified.count())
+    };
+    let options = NavigateOptions { replace: true, scroll: false, ..Default::default() };
+    let (open, set_open) = query_signal_with_options::<String>("item", options);
+    let said = RwSignal::new(String::new());
+    view! {
+        <section aria-labelledby="actions">
+            <h2 id="actions">"What changes "<small>{summary}</small></h2>
+            {move || items.read().is_empty().then(|| view! { <p class="empty">"No action items yet."</p> })}
+            <table class="actions" hidden=move || items.read().is_empty()>
+                <thead>
+                    <tr>
+                        <th scope="col">"Owner"</th><th scope="col">"Change"</th><th scope="col">"Due"</th>
+                        <th scope="col">"Verification"</th><th scope="col">"Status"</th>
+                        <th scope="col"><span class="vh">"Update"</span></th>
+                    </tr>
+                </thead>
+                <For each=sorted key=|item| item.number let:item>
+                    <Row shown item said open set_open=move |id| set_open.set(id)/>
+                </For>
+            </table>
+            <p class="vh" role="status" aria-live="polite">{said}</p>
+        </section>
+    }
+}
+
+#[component]
+fn Row(
+    shown: Shown,
+    item: Item,
+    said: RwSignal<String>,
+    open: Memo<Option<String>>,
+    set_open: impl Fn(Option<String>) + Copy + Send + Sync + 'static,
+) -> impl IntoView {
+    let action = item.action;
+    let key = format!("{}", item.number);
+    let is_open = {
+        let key = key.clone();
+        Memo::new(move |_| open.read().as_ref() == Some(&key))
+    };
+    let late = move || action.read().days_late(format::day(clock::now(), &shown.zone.read()));
+    let due = move || {
+        let Some(date) = action.read().due else { return "no date".to_owned() };
+        match late() {
+            Some(days) => format!(
+                "{} · {} late",
+                format::due(date),
+                format::counted(usize::try_from(days).unwrap_or(0), "day", "days")
+            ),
+            None => format::due(date),
+        }
+    };
+    let notes = move || action.read().notes.as_ref().map_or(0, Vec::len);
+    let editor_id = format!("editor-{}", item.number);
+    let controls = editor_id.clone();
+    view! {
+        <tbody id=format!("action-{}", item.number) tabindex="-1" class:open=move || is_open.get()>
+            <tr>
+                <td data-label="Owner">
+                    {move || { let owner = action.read().owner.clone(); if owner.is_empty() { "nobody yet".to_owned() } else { owner } }}
+                    {move || action.read().assignee.clone().map(|name| view! { <small>{name}</small> })}
+                </td>
+                <th scope="row" data-label="Change">
+                    {move || { let action = action.read(); view! { <Line text=&action.change html=&action.html field="change"/> } }}
+                </th>
+                <td data-label="Due" class:late=move || late().is_some()>{due}</td>
+                <td data-label="Verification">
+                    {move || { let action = action.read(); if action.verification.criterion.is_empty() {
+                        "not stated".into_any()
+                    } else {
+                        view! { <Line text=&action.verification.criterion html=&action.html field="criterion"/> }.into_any()
+                    } }}
+                    {move || view! { <Cites numbers=action.read().evidence.clone()/> }}
+                </td>
+                <td data-label="Status">
+                    {move || view! { <ActionBadge status=action.read().status/> }}
+                    {move || action.read().reason.clone().map(|reason| view! { <small>{reason}</small> })}
+                    {move || (notes() > 0).then(|| view! { <small>{format::counted(notes(), "note", "notes")}</small> })}
+                </td>
+                <td class="do">
+                    <button
+                        class="ghost"
+                        aria-expanded=move || is_open.get().to_string()
+                        aria-controls=controls
+                        aria-label=move || format!("Update: {}", action.read().change)
+                        on:click=move |_| set_open((!is_open.get_untracked()).then(|| key.clone()))
+                    >
+                        {move || if is_open.get() { "Close" } else { "Update" }}
+                    </button>
+                </td>
+            </tr>
+            <tr class="work" hidden=move || !is_open.get()>
+                <td colspan="6" id=editor_id>
+                    {move || is_open.get().then(|| view! {
+                        <div class="two">
+                            <Editor action said refresh=shown.refresh/>
+                            <Notes shown action said/>
+                        </div>
+                    })}
+                </td>
+            </tr>
+        </tbody>
+    }
+}

@@ -1,0 +1,43 @@
+//! The impact table: each figure with its confidence and evidence.
+
+use leptos::prelude::*;
+
+use super::Shown;
+use crate::components::{Cites, ConfidenceBadge, Line};
+
+/// The impact table.
+#[component]
+pub fn Impact(shown: Shown) -> impl IntoView {
+    view! {
+        <section aria-labelledby="impact">
+            <h2 id="impact">"Impact"</h2>
+            {move || { let incident = shown.incident.read(); if incident.impact.is_empty() {
+                view! { <p class="empty">"No impact measures are written down yet."</p> }.into_any()
+            } else {
+                let rows = incident.impact.iter().enumerate().map(|(i, measure)| {
+                    let basis = measure.basis.clone().unwrap_or_default();
+                    view! {
+                        <tr id=format!("impact-{}", i + 1) tabindex="-1">
+                            <th scope="row"><Line text=&measure.label html=&measure.html field="label"/></th>
+                            <td data-label="Result"><b><Line text=&measure.result html=&measure.html field="result"/></b></td>
+                            <td data-label="Confidence">
+                                <ConfidenceBadge confidence=measure.confidence/>
+                                <small>
+                                    <Line text=&basis html=&measure.html field="basis"/>
+                                    <Cites numbers=measure.evidence.clone()/>
+                                </small>
+                            </td>
+                        </tr>
+                    }
+                });
+                view! {
+                    <table class="impact">
+                        <thead><tr><th scope="col">"Measure"</th><th scope="col">"Result"</th><th scope="col">"Confidence"</th></tr></thead>
+                        <tbody>{rows.collect_view()}</tbody>
+                    </table>
+                }
+                .into_any()
+            } }}
+        </section>
+    }
+}

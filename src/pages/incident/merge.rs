@@ -1,0 +1,186 @@
+//! An edit of an action item: what was typed, what of it changes the item, and how it meets somebody else's edit.
+
+use chrono::NaiveDate;
+use domain::action::{Action, ActionStatus};
+use domain::wire::actions::ActionPatch;
+
+/// The fields of the form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Field {
+    /// Where the item stands.
+    Status,
+    /// Why.
+    Reason,
+    /// The owning team.
+    Owner,
+    /// The person in charge.
+    Assignee,
+    /// When it is due.
+    Due,
+}
+
+impl Field {
+    /// Every field, in the order of the form.
+    pub const ALL: [Self; 5] = [Self::Status, Self::Reason, Self::Owner, Self::Assignee, Self::Due];
+
+    /// The spelling for people.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Status => "Status",
+            Self::Reason => "Reason",
+            Self::Owner => "Owner",
+            Self::Assignee => "Assignee",
+            Self::Due => "Due",
+        }
+    }
+
+    /// Where the server's errors point to it.
+    pub const fn pointer(self) -> &'static str {
+        match self {
+            Self::Status => "/status",
+            Self::Reason => "/reason",
+            Self::Owner => "/owner",
+            Self::Assignee => "/assignee",
+            Self::Due => "/due",
+        }
+    }
+}
+
+/// What stands in the form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Form {
+    values: [String; 5],
+}
+
+/// A field that two people changed, each to something else.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Conflict {
+    /// Which field.
+    pub field: Field,
+    /// What it now is.
+    pub theirs: String,
+    /// What was typed.
+    pub yours: String,
+}
+
+impl Form {
+    /// The form of an item.
+    pub fn of(action: &Action) -> Self {
+        Self {
+            values: [
+                action.status.as_str().to_owned(),
+                action.reason.clone().unwrap_or_default(),
+                action.owner.clone(),
+                action.assignee.clone().unwrap_or_default(),
+                action.due.map(|due| due.to_string()).unwrap_or_default(),
+            ],
+        }
+    }
+
+    /// What stands in a field.
+    pub fn get(&self, field: Field) -> &str {
+        &self.values[field as usize]
+    }
+
+    /// Puts something into a field.
+    pub fn set(&mut self, field: Field, value: String) {
+        self.values[field as usize] = value;
+    }
+
+    /// The status chosen.
+    pub fn status(&self) -> Option<ActionStatus> {
+        self.get(Field::Status).parse().ok()
+    }
+
+    /// The patch that makes the item what the form says; it names only what differs.
+    pub fn patch(&self, action: &Action) -> ActionPatch {
+        let base = Self::of(action);
+        let changed = |field| (self.get(field) != base.get(field)).then(|| self.get(field).trim().to_owned());
+        let filled = |text: String| (!text.is_empty()).then_some(text);
+        let needs_reason = self.status().is_some_and(ActionStatus::needs_reason);
+        ActionPatch {
+            status: changed(Field::Status).and_then(|word| word.parse().ok()),
+            reason: changed(Field::Reason)
+                .or_else(|| changed(Field::Status).map(|_| self.get(Field::Reason).trim().to_owned()))
+                .filter(|_| needs_reason)
+                .map(filled),
+            owner: changed(Field::Owner),
+            assignee: changed(Field::Assignee).map(filled),
+            due: changed(Field::Due).map(|text| text.parse::<NaiveDate>().ok()),
+            ..Default::default()
+        }
+    }
+
+    /// Meets an item that was changed since the form was opened on `base`: what only they changed is taken over,
+    /// what both changed differently is answered as a conflict and keeps what was typed.
+    pub fn meet(&mut self, base: &Action, current: &Action) -> Vec<Conflict> {
+        let (before, now) = (Self::of(base), Self::of(current));
+        let mut conflicts = Vec::new();
+        for field in Field::ALL {
+            let (was, theirs, yours) = (before.get(field), now.get(field), self.get(field).to_owned());
+            if theirs == was || theirs == yours {
+                continue;
+            }
+            if yours == was {
+                self.set(field, theirs.to_owned());
+            } else {
+                conflicts.push(Conflict { field, theirs: theirs.to_owned(), yours });
+            }
+        }
+        conflicts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn action() -> Action {
+        let mut action: Action =
+            serde_json::from_str(include_str!("../../../domain/tests/golden/action.json")).expect("the golden item");
+        (action.status, action.reason) = (ActionStatus::Open, None);
+        action
+    }
+
+    #[test]
+    fn an_untouched_form_changes_nothing() {
+        assert_eq!(Form::of(&action()).patch(&action()), ActionPatch::default());
+    }
+
+    #[test]
+    fn a_patch_names_only_what_differs() {
+        let mut form = Form::of(&action());
+        form.set(Field::Due, String::new());
+        form.set(Field::Owner, " Checkout ".into());
+        let patch = form.patch(&action());
+        assert_eq!(patch, ActionPatch { due: Some(None), owner: Some("Checkout".into()), ..Default::default() });
+    }
+
+    #[test]
+    fn a_reason_goes_with_a_status_that_needs_one_and_with_no_other() {
+        let mut form = Form::of(&action());
+        form.set(Field::Reason, "waiting".into());
+        form.set(Field::Status, "in_progress".into());
+        assert_eq!(form.patch(&action()).reason, None);
+        form.set(Field::Status, "blocked".into());
+        assert_eq!(form.patch(&action()).reason, Some(Some("waiting".into())));
+    }
+
+    #[test]
+    fn what_only_they_changed_is_taken_and_what_both_changed_is_asked() {
+        let base = action();
+        let current = Action {
+            owner: "Checkout".into(),
+            assignee: Some("Grace".into()),
+            status: ActionStatus::InProgress,
+            ..action()
+        };
+        let mut form = Form::of(&base);
+        form.set(Field::Assignee, "Linus".into());
+        form.set(Field::Status, "in_progress".into());
+        let conflicts = form.meet(&base, &current);
+        assert_eq!(conflicts, [Conflict { field: Field::Assignee, theirs: "Grace".into(), yours: "Linus".into() }]);
+        assert_eq!((form.get(Field::Owner), form.get(Field::Assignee)), ("Checkout", "Linus"));
+        assert_eq!(form.patch(&current), ActionPatch { assignee: Some(Some("Linus".into())), ..Default::default() });
+    }
+}

@@ -1,0 +1,123 @@
+//! The page of one incident.
+
+mod actions;
+mod editor;
+mod evidence;
+mod facts;
+mod headline;
+mod impact;
+mod merge;
+mod notes;
+mod timeline;
+
+use std::sync::Arc;
+
+use domain::wire::incidents::Dashboard;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use leptos_router::hooks::use_params_map;
+
+use super::set_title;
+use crate::chart::IncidentChart;
+use crate::client;
+use crate::components::{Fetched, Html, Loaded};
+use crate::state::zone::{self, Zone};
+
+/// What the parts of the page share.
+#[derive(Clone, Copy)]
+struct Shown {
+    /// The incident, as it was last read.
+    incident: Signal<Arc<Dashboard>>,
+    /// The zone that times are shown in.
+    zone: Signal<Zone>,
+    /// The timeline entry that is pointed at, in the list or in the chart.
+    marked: RwSignal<Option<usize>>,
+    /// Reads the incident again, without leaving what is on screen.
+    refresh: Callback<()>,
+}
+
+/// The page of one incident.
+#[component]
+pub fn IncidentPage() -> impl IntoView {
+    let params = use_params_map();
+    let id = Memo::new(move |_| params.read().get("id").unwrap_or_default());
+    let fetched = RwSignal::new(Fetched::<Dashboard>::Loading);
+    let fetch = move || {
+        let asked = id.get_untracked();
+        spawn_local(async move {
+            let answer = client::incidents::dashboard(&asked).await;
+            if id.try_get_untracked().is_none_or(|now| now != asked) {
+                return;
+            }
+            match answer {
+                Ok(dashboard) => {
+                    set_title(&format!("{} {}", dashboard.name, dashboard.title));
+                    fetched.set(Fetched::There(dashboard.into()));
+                }
+                // What is on screen stays there; the next refresh may succeed.
+                Err(failure) if fetched.with_untracked(|fetched| fetched.value().is_none()) => {
+                    set_title("Incident");
+                    fetched.set(Fetched::Failed(failure.message()));
+                }
+                Err(_) => {}
+            }
+        });
+    };
+    Effect::new(move |before: Option<String>| {
+        let now = id.get();
+        if before.is_some_and(|before| before != now) {
+            fetched.set(Fetched::Loading);
+        }
+        fetch();
+        now
+    });
+    view! {
+        <Loaded fetched retry=fetch what="the incident" content=move || view! { <Page fetched refresh=fetch/> }/>
+    }
+}
+
+#[component]
+fn Page(fetched: RwSignal<Fetched<Dashboard>>, refresh: impl Fn() + Send + Sync + 'static) -> impl IntoView {
+    let first = fetched.with_untracked(Fetched::value)?;
+    let incident: Signal<Arc<Dashboard>> =
+        Signal::from(Memo::new(move |_| fetched.read().value().unwrap_or_else(|| first.clone())));
+    let choice = zone::choice();
+    let zone: Signal<Zone> = Signal::from(Memo::new(move |_| choice.get().zone(&incident.read().home_zone)));
+    let shown = Shown { incident, zone, marked: RwSignal::new(None), refresh: Callback::new(move |()| refresh()) };
+    Some(view! {
+        <article class="incident">
+            <headline::Headline shown/>
+            <facts::Facts shown/>
+            <IncidentChart dashboard=incident zone marked=shown.marked/>
+            <div class="two">
+                <impact::Impact shown/>
+                <timeline::Timeline shown/>
+            </div>
+            <Prose shown field="root_cause" id="root-cause" heading="Root cause" empty="No root cause is written down yet."/>
+            <actions::Actions shown/>
+            <Prose shown field="follow_up" id="follow-up" heading="Customer follow-up" empty="No rule for following up with customers is written down."/>
+            <evidence::EvidenceList shown/>
+        </article>
+    })
+}
+
+/// A section of prose.
+#[component]
+fn Prose(
+    shown: Shown,
+    field: &'static str,
+    id: &'static str,
+    heading: &'static str,
+    empty: &'static str,
+) -> impl IntoView {
+    let html = Memo::new(move |_| shown.incident.read().html.get(field).filter(|html| !html.is_empty()).cloned());
+    view! {
+        <section id=id tabindex="-1">
+            <h2>{heading}</h2>
+            {move || match html.get() {
+                Some(html) => view! { <Html html/> }.into_any(),
+                None => view! { <p class="empty">{empty}</p> }.into_any(),
+            }}
+        </section>
+    }
+}

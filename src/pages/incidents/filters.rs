@@ -1,0 +1,66 @@
+//! The filters of the list: words, status, severity.
+
+use domain::filter::IncidentFilter;
+use domain::incident::{IncidentStatus, Severity};
+use leptos::prelude::*;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::query_signal_with_options;
+
+/// The filters; each is in the address.
+#[component]
+pub fn Filters(filter: Memo<IncidentFilter>) -> impl IntoView {
+    let kept = |key: &'static str| {
+        let options = NavigateOptions { replace: true, scroll: false, ..Default::default() };
+        query_signal_with_options::<String>(key, options).1
+    };
+    let (set_words, set_status, set_severity) = (kept("q"), kept("status"), kept("severity"));
+    let given = |text: String| (!text.is_empty()).then_some(text);
+    let statuses = IncidentStatus::ALL.iter().map(|status| (status.as_str(), status.label())).collect();
+    let severities = Severity::ALL.iter().map(|severity| (severity.as_str(), severity.label())).collect();
+    view! {
+        <form class="filters" role="search" on:submit=|event| event.prevent_default()>
+            <label>
+                "Search"
+                <input
+                    type="search"
+                    placeholder="title, summary, INC-1"
+                    prop:value=move || filter.get().q.unwrap_or_default()
+                    on:change=move |event| set_words.set(given(event_target_value(&event)))
+                />
+            </label>
+            <Choice
+                label="Status"
+                options=statuses
+                chosen=Signal::derive(move || filter.get().status.map_or("", IncidentStatus::as_str))
+                choose=move |word| set_status.set(given(word))
+            />
+            <Choice
+                label="Severity"
+                options=severities
+                chosen=Signal::derive(move || filter.get().severity.map_or("", Severity::as_str))
+                choose=move |word| set_severity.set(given(word))
+            />
+        </form>
+    }
+}
+
+#[component]
+fn Choice(
+    label: &'static str,
+    options: Vec<(&'static str, &'static str)>,
+    chosen: Signal<&'static str>,
+    choose: impl Fn(String) + 'static,
+) -> impl IntoView {
+    view! {
+        <label>
+            {label}
+            <select prop:value=move || chosen.get() on:change=move |event| choose(event_target_value(&event))>
+                <option value="">"Any"</option>
+                {options
+                    .into_iter()
+                    .map(|(word, label)| view! { <option value=word selected=move || chosen.get() == word>{label}</option> })
+                    .collect_view()}
+            </select>
+        </label>
+    }
+}
