@@ -127,6 +127,6 @@ test('a document without telemetry makes a page that says what is missing', asyn
   debrief(emptyServer.data, 'import', 'postmortem', example('checkout-postmortem.txt'), '--date', '2026-07-09');
   await page.goto(`${emptyServer.base}/incidents/INC-1`);
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Checkout recovered');
-  await expect(page.locator('figure[data-chart="drawn"]')).toHaveCount(0);
+  await expect(page.locator('[data-chart="drawn"]')).toHaveCount(0);
   await expect(page.locator('article')).toContainText('debrief import events');
 });

@@ -1,6 +1,6 @@
 // Small screens, long words, large text: nothing pushes the page sideways.
 import type { Page } from '@playwright/test';
-import { CHANGES, actionItem, drawnChart, expect, openEditor, openIncident, test } from './harness';
+import { actionItem, CHANGES, chartTable, drawnChart, expect, openEditor, openIncident, test } from './harness';
 
 /** By how many pixels the page is wider than its window. */
 const overhang = (page: Page) =>
@@ -13,8 +13,8 @@ for (const width of [320, 390, 768, 1280]) {
     await expect(page.getByRole('heading', { level: 2, name: /Checkout recovered/ })).toBeVisible();
     expect(await overhang(page)).toBeLessThanOrEqual(0);
     await openIncident(page);
-    const figure = await drawnChart(page);
-    await figure.locator('summary').filter({ hasText: /table/i }).click();
+    await drawnChart(page);
+    await chartTable(page);
     await openEditor(page, CHANGES.queue);
     expect(await overhang(page)).toBeLessThanOrEqual(0);
   });

@@ -1,5 +1,5 @@
 // Times: in UTC, in the incident's zone, in the reader's own; page, chart and table always agree.
-import { drawnChart, expect, openIncident, section, test } from './harness';
+import { chartTable, drawnChart, expect, openIncident, section, test } from './harness';
 
 test.use({ timezoneId: 'America/New_York' });
 
@@ -33,9 +33,8 @@ test('a zone that nobody knows is UTC', async ({ page }) => {
 
 test('chart and table show the same zone as the page', async ({ page }) => {
   await openIncident(page, '?zone=local');
-  const figure = await drawnChart(page);
-  await figure.locator('summary').filter({ hasText: /table/i }).click();
-  const table = figure.getByRole('table');
+  await drawnChart(page);
+  const table = await chartTable(page);
   await expect(table).toContainText('05:46');
   await expect(table).toContainText(/EDT|GMT-4/);
   await page.getByLabel('Times in').selectOption({ label: 'UTC' });
