@@ -28,7 +28,7 @@ test('each impact measure stands with its result, confidence, basis and evidence
     await expect(row).toContainText(measure['Result'] ?? '');
     await expect(row).toContainText(levels[i] ?? '');
     const basis = cell(measure, 'Confidence');
-    await expect(row).toContainText(basis.words.replace(/^confirmed /, ''));
+    await expect(row).toContainText(basis.words.replace(/^confirmed (from )?/, ''));
     await expect(row.getByRole('link', { name: `Evidence ${basis.cited}` })).toBeVisible();
   }
 });
