@@ -37,7 +37,11 @@ async function words(figure: Locator): Promise<string> {
 /** How many different colours, and what share of pixels differs from the most common one. */
 async function pixels(figure: Locator): Promise<{ colours: number; drawn: number }> {
   return figure.locator('canvas').first().evaluate((canvas: HTMLCanvasElement) => {
-    const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
+    const copy = document.createElement('canvas');
+    [copy.width, copy.height] = [canvas.width, canvas.height];
+    const context = copy.getContext('2d', { willReadFrequently: true })!;
+    context.drawImage(canvas, 0, 0);
+    const { data } = context.getImageData(0, 0, copy.width, copy.height);
     const counts = new Map<number, number>();
     for (let i = 0; i < data.length; i += 4) {
       const colour = ((data[i]! << 24) | (data[i + 1]! << 16) | (data[i + 2]! << 8) | data[i + 3]!) >>> 0;
@@ -70,7 +74,8 @@ test('it draws the error rate, the alert line, the numbered marks and the flagâ€
   const drawn = await words(figure);
   expect(drawn, 'the alert line').toMatch(/alert[^.]*5%/i);
   expect(drawn, 'the flag').toContain('checkout-sync-retries');
-  expect(drawn, 'its states').toMatch(/\bon\b[\s\S]*\boff\b/i);
+  expect(drawn, 'its states').toMatch(/\bon\b/i);
+  expect(drawn, 'its states').toMatch(/\boff\b/i);
   expect(drawn, 'the axis').toMatch(/09:30|09:45|10:00/);
   const series = (await option(figure))['series'] as { type: string; data?: unknown[] }[];
   expect(Math.max(...series.map(each => each.data?.length ?? 0)), 'a point for each minute of the first view').toBeGreaterThanOrEqual(91);
