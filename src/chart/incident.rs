@@ -84,7 +84,10 @@ fn Figure(dashboard: Signal<Arc<Dashboard>>, zone: Signal<Zone>, marked: RwSigna
     };
     // The dashboard holds the first view; the rest comes when the chart is there, so that the facts need not wait.
     Effect::new(move |before: Option<i64>| {
-        let (id, version) = { let d = dashboard.read(); (d.id.clone(), d.version) };
+        let (id, version) = {
+            let d = dashboard.read();
+            (d.id.clone(), d.version)
+        };
         if before != Some(version) {
             spawn_local(async move {
                 if let Ok(page) = client::incidents::signals(id.as_str()).await {
@@ -226,9 +229,8 @@ fn Canvas(
     view! {
         <div class="canvas" role="img" aria-label="Error rate by minute; described below" on:mouseleave=mouse_left
             data-chart=move || drawn.get().then_some("drawn")>
-            <div class="drawing" node_ref=place>
-                {["ink", "quiet", "rule", "surface", "bad", "warn", "flag"].map(|role| view! { <i class=format!("probe {role}")></i> }).collect_view()}
-            </div>
+            {["ink", "quiet", "rule", "surface", "bad", "warn", "flag"].map(|role| view! { <i class=format!("probe {role}")></i> }).collect_view()}
+            <div class="drawing" node_ref=place></div>
             {move || match library.get() {
                 Library::Loading => view! { <p class="over" role="status">"Loading the chart…"</p> }.into_any(),
                 Library::Failed => view! {
@@ -307,7 +309,11 @@ fn set_function(on: &JsValue, key: &str, body: impl Fn(JsValue) -> String + 'sta
 }
 
 /// Ties the chart to the page: marks that are pointed at, and the view as it is zoomed.
-fn listen(chart: &Chart, marked: RwSignal<Option<usize>>, show: Callback<Option<Window>>) -> Vec<Closure<dyn FnMut(JsValue)>> {
+fn listen(
+    chart: &Chart,
+    marked: RwSignal<Option<usize>>,
+    show: Callback<Option<Window>>,
+) -> Vec<Closure<dyn FnMut(JsValue)>> {
     let over = Closure::<dyn FnMut(JsValue)>::new(move |event: JsValue| {
         if field(&event, "seriesName") == "Timeline"
             && let Some(index) = field(&event, "dataIndex").as_f64()
@@ -349,11 +355,13 @@ fn Table(
         let rows = words::rows(&dashboard.read(), &series, view, &zone.read());
         Some(
             rows.into_iter()
-                .map(|row| view! {
-                    <tr class:few=row.few>
-                        <th scope="row">{row.time}</th><td>{row.attempts}</td><td>{row.failures}</td>
-                        <td>{row.rate}{row.few.then_some(" (few attempts)")}</td><td>{row.flags}</td>
-                    </tr>
+                .map(|row| {
+                    view! {
+                        <tr class:few=row.few>
+                            <th scope="row">{row.time}</th><td>{row.attempts}</td><td>{row.failures}</td>
+                            <td>{row.rate}{row.few.then_some(" (few attempts)")}</td><td>{row.flags}</td>
+                        </tr>
+                    }
                 })
                 .collect_view(),
         )
@@ -388,6 +396,9 @@ mod tests {
         assert_eq!(shifted(window(0, 80), limits, 2.0, 0.0), limits);
         assert_eq!(shifted(window(40, 60), limits, 1.0, 0.5), window(50, 70));
         assert_eq!(shifted(window(90, 100), limits, 1.0, 0.5), window(90, 100));
-        assert_eq!(shifted(window(50, 52), limits, 0.5, 0.0).until - shifted(window(50, 52), limits, 0.5, 0.0).from, TimeDelta::minutes(5));
+        assert_eq!(
+            shifted(window(50, 52), limits, 0.5, 0.0).until - shifted(window(50, 52), limits, 0.5, 0.0).from,
+            TimeDelta::minutes(5)
+        );
     }
 }

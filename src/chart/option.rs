@@ -4,8 +4,9 @@ use charming::Chart;
 use charming::component::{Aria, Axis, DataZoom, DataZoomType, FilterMode, Grid};
 use charming::datatype::{CompositeValue, DataPointItem};
 use charming::element::{
-    AreaStyle, AxisLabel, AxisLine, AxisPointer, AxisTick, AxisType, BorderType, ItemStyle, Label, LabelPosition, LineStyle, LineStyleType,
-    MarkArea, MarkAreaData, MarkLine, MarkLineData, MarkLineVariant, SplitLine, Symbol, Tooltip, Trigger,
+    AreaStyle, AxisLabel, AxisLine, AxisPointer, AxisTick, AxisType, BorderType, ItemStyle, Label, LabelPosition,
+    LineStyle, LineStyleType, MarkArea, MarkAreaData, MarkLine, MarkLineData, MarkLineVariant, SplitLine, Symbol,
+    Tooltip, Trigger,
 };
 use charming::series::{Line, Scatter};
 use chrono::{DateTime, TimeDelta, Utc};
@@ -123,11 +124,16 @@ pub fn option(dashboard: &Dashboard, signal: &Signal, view: Window, palette: &Pa
             .end_value(millis(view.until))
             .min_value_span(300_000);
         chart = chart.data_zoom(match kind {
-            DataZoomType::Slider => zoom.bottom(8).border_color(palette.rule.as_str()).filler_color("rgba(127,127,127,0.15)"),
+            DataZoomType::Slider => {
+                zoom.bottom(8).border_color(palette.rule.as_str()).filler_color("rgba(127,127,127,0.15)")
+            }
             _ => zoom,
         });
     }
-    chart = chart.series(rate(dashboard, signal, palette)).series(few(signal, palette)).series(marks(dashboard, top, palette));
+    chart = chart
+        .series(rate(dashboard, signal, palette))
+        .series(few(signal, palette))
+        .series(marks(dashboard, top, palette));
     chart = chart.series(mark_lines(dashboard, palette));
     for (lane, key) in keys.iter().enumerate() {
         let spans = flag::spans(&dashboard.flags, key, span.from, span.until);
@@ -167,7 +173,13 @@ fn rate(dashboard: &Dashboard, signal: &Signal, palette: &Palette) -> Line {
             .symbol(vec![Symbol::None, Symbol::None])
             .silent(true)
             .line_style(LineStyle::new().color(palette.warn.as_str()).type_(LineStyleType::Dashed))
-            .label(Label::new().show(true).formatter(label.as_str()).color(palette.warn.as_str()).position(LabelPosition::InsideEndTop))
+            .label(
+                Label::new()
+                    .show(true)
+                    .formatter(label.as_str())
+                    .color(palette.warn.as_str())
+                    .position(LabelPosition::InsideEndTop),
+            )
             .data(vec![MarkLineVariant::Simple(MarkLineData::new().name(label.as_str()).y_axis(alert * 100.0))]),
     )
 }
@@ -218,15 +230,13 @@ fn mark_lines(dashboard: &Dashboard, palette: &Palette) -> Line {
 }
 
 fn area(span: &FlagSpan<'_>, name: &str) -> (MarkAreaData, MarkAreaData) {
-    (
-        MarkAreaData::new().name(name).x_axis(span.from.to_rfc3339()),
-        MarkAreaData::new().x_axis(span.until.to_rfc3339()),
-    )
+    (MarkAreaData::new().name(name).x_axis(span.from.to_rfc3339()), MarkAreaData::new().x_axis(span.until.to_rfc3339()))
 }
 
 /// The band behind the rate while the first flag was on.
 fn band(spans: &[FlagSpan<'_>], palette: &Palette) -> Line {
-    let on: Vec<_> = spans.iter().filter(|span| span.state.is_some_and(|state| state != "off")).map(|span| area(span, "")).collect();
+    let on: Vec<_> =
+        spans.iter().filter(|span| span.state.is_some_and(|state| state != "off")).map(|span| area(span, "")).collect();
     Line::new().name("Flag on").data(Vec::<f64>::new()).silent(true).mark_area(
         MarkArea::new()
             .silent(true)
@@ -255,13 +265,19 @@ fn lane_of(key: &str, state: Option<&str>, spans: &[FlagSpan<'_>], grid: usize, 
     };
     #[expect(clippy::cast_precision_loss, reason = "a handful of flags")]
     let index = grid as f64;
-    Line::new().name(name.as_str()).data(Vec::<f64>::new()).silent(true).x_axis_index(index).y_axis_index(index).mark_area(
-        MarkArea::new()
-            .silent(true)
-            .item_style(style)
-            .label(Label::new().show(true).position(LabelPosition::Inside).color(ink).font_size(10))
-            .data(areas),
-    )
+    Line::new()
+        .name(name.as_str())
+        .data(Vec::<f64>::new())
+        .silent(true)
+        .x_axis_index(index)
+        .y_axis_index(index)
+        .mark_area(
+            MarkArea::new()
+                .silent(true)
+                .item_style(style)
+                .label(Label::new().show(true).position(LabelPosition::Inside).color(ink).font_size(10))
+                .data(areas),
+        )
 }
 
 #[cfg(test)]
@@ -269,19 +285,28 @@ mod tests {
     use super::*;
 
     fn built() -> serde_json::Value {
-        let dashboard: Dashboard =
-            serde_json::from_str(include_str!("../../domain/tests/golden/dashboard.json")).expect("the golden dashboard");
+        let dashboard: Dashboard = serde_json::from_str(include_str!("../../domain/tests/golden/dashboard.json"))
+            .expect("the golden dashboard");
         let signal = &dashboard.signals[0];
-        serde_json::to_value(option(&dashboard, signal, signal.span.expect("a span"), &Palette::default())).expect("JSON")
+        serde_json::to_value(option(&dashboard, signal, signal.span.expect("a span"), &Palette::default()))
+            .expect("JSON")
     }
 
     #[test]
     fn the_option_has_rate_alert_marks_and_a_lane_for_the_flag() {
         let option = built();
-        let names: Vec<_> = option["series"].as_array().expect("series").iter().map(|s| s["name"].as_str().unwrap_or("")).collect();
+        let names: Vec<_> =
+            option["series"].as_array().expect("series").iter().map(|s| s["name"].as_str().unwrap_or("")).collect();
         assert_eq!(
             names,
-            ["Error rate", "Few attempts", "Timeline", "Timeline lines", "Flag on", "checkout-sync-retries state not known"]
+            [
+                "Error rate",
+                "Few attempts",
+                "Timeline",
+                "Timeline lines",
+                "Flag on",
+                "checkout-sync-retries state not known"
+            ]
         );
         assert_eq!(option["series"][0]["markLine"]["data"][0]["yAxis"], 5.0);
         assert_eq!(option["series"][0]["markLine"]["label"]["formatter"], "alert above 5%");
@@ -292,8 +317,8 @@ mod tests {
 
     #[test]
     fn a_bin_with_few_attempts_is_faded_and_a_missing_one_is_a_gap() {
-        let dashboard: Dashboard =
-            serde_json::from_str(include_str!("../../domain/tests/golden/dashboard.json")).expect("the golden dashboard");
+        let dashboard: Dashboard = serde_json::from_str(include_str!("../../domain/tests/golden/dashboard.json"))
+            .expect("the golden dashboard");
         let mut signal = dashboard.signals[0].clone();
         let mut late = signal.bins[0];
         late.at += TimeDelta::minutes(5);

@@ -84,7 +84,9 @@ pub fn comparison(dashboard: &Dashboard, zone: &Zone) -> String {
         Computed::Unavailable { unavailable } => return format!("The flag cannot be compared: {unavailable}."),
     };
     let share = |ratio: domain::signal::Ratio| ratio.share().map_or_else(|| "no attempts".to_owned(), format::percent);
-    let of = |ratio: domain::signal::Ratio| format!("{} of {}", format::count(ratio.numerator), format::count(ratio.denominator));
+    let of = |ratio: domain::signal::Ratio| {
+        format!("{} of {}", format::count(ratio.numerator), format::count(ratio.denominator))
+    };
     let at = |at| format::time_with_zone(at, zone);
     format!(
         "{} of attempts failed ({}) from {} until {} {} at {}, and {} ({}) from then until {}. {}",
@@ -142,10 +144,18 @@ pub fn summary(dashboard: &Dashboard, signal: &Signal, view: Window, zone: &Zone
     if let Some(alert) = dashboard.thresholds.alert
         && let Some(first) = solid.iter().find(|bin| share(bin) > alert)
     {
-        text.push_str(&format!(" It passes {} at {}.", format::threshold(alert), format::time_with_zone(first.at, zone)));
+        text.push_str(&format!(
+            " It passes {} at {}.",
+            format::threshold(alert),
+            format::time_with_zone(first.at, zone)
+        ));
     }
     if let Some(peak) = solid.iter().copied().max_by(|a, b| share(a).total_cmp(&share(b))) {
-        text.push_str(&format!(" It is highest at {} with {}.", format::time_with_zone(peak.at, zone), format::percent(share(peak))));
+        text.push_str(&format!(
+            " It is highest at {} with {}.",
+            format::time_with_zone(peak.at, zone),
+            format::percent(share(peak))
+        ));
     }
     text.push(' ');
     text.push_str(&comparison(dashboard, zone));
@@ -179,7 +189,10 @@ mod tests {
         let view = signal.span.expect("a span");
         let rows = rows(&dashboard, signal, view, &Zone::Named("+02:00".into()));
         assert_eq!(rows.len(), 1);
-        assert_eq!((rows[0].time.as_str(), rows[0].rate.as_str(), rows[0].few), ("9 Jul 2026, 11:46 GMT+2", "5.7%", false));
+        assert_eq!(
+            (rows[0].time.as_str(), rows[0].rate.as_str(), rows[0].few),
+            ("9 Jul 2026, 11:46 GMT+2", "5.7%", false)
+        );
         assert_eq!(rows[0].flags, "checkout-sync-retries state not known");
     }
 

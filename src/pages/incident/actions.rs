@@ -10,7 +10,6 @@ use super::editor::Editor;
 use super::notes::Notes;
 use crate::components::{ActionBadge, Cites, Line};
 use crate::format;
-use crate::state::clock;
 
 /// An item on the page; it keeps its place and what is typed in it while others change.
 #[derive(Clone, Copy)]
@@ -56,7 +55,7 @@ pub fn Actions(shown: Shown) -> impl IntoView {
         let items = items.get();
         let verified =
             items.iter().filter(|item| item.action.with(|a| a.status == domain::action::ActionStatus::Verified));
-        let today = format::day(clock::now(), &shown.zone.read());
+        let today = shown.today.get();
         let late = items.iter().filter(|item| item.action.with(|a| a.days_late(today).is_some())).count();
         let late = if late == 0 { String::new() } else { format!(" · {late} overdue") };
         format!("{} · {} verified{late}", format::counted(items.len(), "item", "items"), verified.count())
@@ -99,7 +98,7 @@ fn Row(
         let key = key.clone();
         Memo::new(move |_| open.read().as_ref() == Some(&key))
     };
-    let late = move || action.read().days_late(format::day(clock::now(), &shown.zone.read()));
+    let late = move || action.read().days_late(shown.today.get());
     let due = move || {
         let Some(date) = action.read().due else { return "no date".to_owned() };
         match late() {
