@@ -24,7 +24,9 @@ pub struct Item {
 #[component]
 pub fn Actions(shown: Shown) -> impl IntoView {
     let items = RwSignal::new(Vec::<Item>::new());
-    // Items keep their signals, so that a refresh changes what is shown and not what is being typed.
+    // Items keep their signals, so that a refresh changes what is shown and not what is being typed. The signals belong
+    // to the section: those of an effect's run end with its next run.
+    let owner = Owner::current().unwrap_or_default();
     Effect::new(move || {
         let incident = shown.incident.get();
         let known = items.get_untracked();
@@ -39,7 +41,7 @@ pub fn Actions(shown: Shown) -> impl IntoView {
                     }
                     *item
                 }
-                None => Item { number: i + 1, action: RwSignal::new(action.clone()) },
+                None => Item { number: i + 1, action: owner.with(|| RwSignal::new(action.clone())) },
             })
             .collect();
         items.set(next);
@@ -142,7 +144,7 @@ fn Row(
                         class="ghost"
                         aria-expanded=move || is_open.get().to_string()
                         aria-controls=controls
-                        aria-label=move || format!("Update: {}", action.read().change)
+                        aria-label=move || format!("{}: {}", if is_open.get() { "Close" } else { "Update" }, action.read().change)
                         on:click=move |_| set_open((!is_open.get_untracked()).then(|| key.clone()))
                     >
                         {move || if is_open.get() { "Close" } else { "Update" }}
