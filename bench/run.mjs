@@ -107,7 +107,7 @@ try {
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   });
   started.push({ stop: () => browser.close() });
-  const page = [`${debrief.base}/incidents/INC-1`, '1,284', 'figure[data-chart="drawn"]'];
+  const page = [`${debrief.base}/incidents/INC-1`, '1,284', '[data-chart="drawn"]'];
   const floor = [`${nginx.base}/floor.html`, '1,284', null];
 
   say('weighing the first load of the incident page');

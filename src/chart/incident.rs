@@ -293,6 +293,10 @@ fn set_formatters(option: &JsValue, dashboard: Arc<Dashboard>, series: Series, z
         })
     });
     let _ = Reflect::set(&label, &"hideOverlap".into(), &true.into());
+    // The slider would write its ends in the browser's zone, whatever the reader chose.
+    for zoom in Array::from(&field(option, "dataZoom")).iter() {
+        let _ = Reflect::set(&zoom, &"showDetail".into(), &false.into());
+    }
     let tooltip = field(option, "tooltip");
     let _ = Reflect::set(&tooltip, &"renderMode".into(), &"richText".into());
     let _ = Reflect::set(&tooltip, &"confine".into(), &true.into());
