@@ -59,16 +59,15 @@ fn spelled_out(text: &str) -> String {
     let normal = text.replace("<sup>[", "[^").replace("]</sup>", "]");
     let mut rest = normal.as_str();
     while let Some(next) = rest.chars().next() {
-        if let Some(inner) = rest.strip_prefix("<sup>") {
-            if let Some((number, after)) = inner.split_once("</sup>")
-                && number.len() <= 2
-                && !number.is_empty()
-                && number.bytes().all(|b| b.is_ascii_digit())
-            {
-                out.push_str(&format!("[^{number}]"));
-                rest = after;
-                continue;
-            }
+        if let Some(inner) = rest.strip_prefix("<sup>")
+            && let Some((number, after)) = inner.split_once("</sup>")
+            && number.len() <= 2
+            && !number.is_empty()
+            && number.bytes().all(|b| b.is_ascii_digit())
+        {
+            out.push_str(&format!("[^{number}]"));
+            rest = after;
+            continue;
         }
         if let Some(value) = SUPERSCRIPT.chars().position(|c| c == next) {
             digits.push_str(&value.to_string());
@@ -110,10 +109,13 @@ fn find(text: &str) -> Vec<Glued> {
             continue;
         }
         let end = at + bytes[at..].iter().take_while(|b| b.is_ascii_digit()).count();
-        if end - at <= 2 && bytes[at] != b'0' && is_glued(text, at) && ends_there(text, at, end) {
-            if let Ok(number) = text[at..end].parse() {
-                found.push(Glued { at, end, number });
-            }
+        if end - at <= 2
+            && bytes[at] != b'0'
+            && is_glued(text, at)
+            && ends_there(text, at, end)
+            && let Ok(number) = text[at..end].parse()
+        {
+            found.push(Glued { at, end, number });
         }
         at = end;
     }

@@ -51,7 +51,7 @@ fn the_example_is_read_whole() {
     let draft = &parsed.incidents[0];
     assert_eq!(draft.title, "Checkout recovered at 10:17 UTC after 31 minutes of elevated failures");
     assert!(draft.summary.marked().ends_with("no evidence of incorrect charges.[^1]"));
-    let points: Vec<_> = draft.key_points.iter().map(|point| point.marked()).collect();
+    let points: Vec<_> = draft.key_points.iter().map(domain::prose::Prose::marked).collect();
     assert_eq!(
         points,
         [
