@@ -50,7 +50,7 @@ test('where there is no incident yet the page says how one comes in', async ({ p
 
 test('when the server does not answer the page says so, and trying again works', async ({ page, troubles }) => {
   troubles.allow(/Failed to load resource/);
-  const list = /\/api\/v1\/incidents\?/;
+  const list = /\/api\/v1\/incidents(\?.*)?$/;
   await page.route(list, route => route.abort());
   await page.goto('/');
   await expect(page.getByRole('alert')).toContainText('cannot be reached');
