@@ -3,7 +3,7 @@ import { expect, test } from './harness';
 import { firstLoad } from './weight';
 
 // The aim is 170 KB; this is what the first version holds until it is brought down.
-const APP = 310_000;
+const APP = 290_000;
 const CHART = 195_000;
 
 test('the first load stays within the budget, in brotli', async ({ page }) => {
