@@ -13,11 +13,16 @@ help: ## list the commands
 setup: ## bring this machine to a working build (again: only what is missing)
 	@scripts/setup.sh build
 
-pages: setup
+# Built again only when something that goes into them changed: a fresh dist would have the server linked anew.
+PAGES := $(shell find src style public domain/src .cargo scripts -type f -not -path 'public/vendor/*') \
+	index.html Trunk.toml Cargo.toml Cargo.lock domain/Cargo.toml build.rs package-lock.json
+
+dist/index.html: $(PAGES) | setup
 	@$(ENV) $(SAY) "building the pages (WebAssembly; the first time takes some minutes)"
 	trunk build
+	touch dist/index.html
 
-build: pages ## build target/release/debrief, with the pages inside
+build: dist/index.html ## build target/release/debrief, with the pages inside
 	@$(ENV) $(SAY) "building the server (the first time takes some minutes)"
 	cargo build --release --locked -p debrief-server
 	$(SAY) "built target/release/debrief"
@@ -31,7 +36,7 @@ dev: setup ## serve with live reload at http://127.0.0.1:8081, against a server 
 	cargo build -p debrief-server
 	target/debug/debrief serve --listen 127.0.0.1:8080 --demo & server=$$!
 	trap 'kill $$server' EXIT
-	trunk serve --release=false --cargo-profile dev --address 127.0.0.1 --port 8081 --proxy-backend http://127.0.0.1:8080/api --open=false
+	trunk serve --dist target/dev-dist --release=false --cargo-profile dev --address 127.0.0.1 --port 8081 --proxy-backend http://127.0.0.1:8080/api --open=false
 
 test: ## run every test: rules, API, both databases, the real browser
 	@scripts/setup.sh test
@@ -65,4 +70,4 @@ bench: ## measure against nginx: page weight, time to the facts, requests a seco
 clean: ## remove what was built (the data stays)
 	@rm -rf target dist test-results
 
-.PHONY: help setup pages build run dev test soak lint bench clean
+.PHONY: help setup build run dev test soak lint bench clean
