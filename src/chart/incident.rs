@@ -183,7 +183,8 @@ fn Canvas(
         let (Library::Ready, Some(element)) = (library.get(), place.get()) else { return };
         let (Some(series), Some(view)) = (series.get(), view.get()) else { return };
         let (dashboard, zone) = (dashboard.get(), zone.get());
-        theme.is_dark.track();
+        // The colours are read anew whenever the theme changes.
+        let _ = theme.is_dark.get();
         let started = chart.with_value(Clone::clone).or_else(|| {
             let started = echarts::start(&element).ok()?;
             let attached = listen(&started, marked, show);

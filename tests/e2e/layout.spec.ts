@@ -32,6 +32,19 @@ test('on a phone action items are cards: each value under its item, with its lab
   for (const box of [change!, due!, verification!]) expect(box.x + box.width).toBeLessThanOrEqual(390);
 });
 
+test('a word without end does not push the page sideways', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await openIncident(page);
+  const item = await openEditor(page, CHANGES.queue);
+  await item.getByLabel('New note').fill('x'.repeat(400));
+  await item.getByRole('button', { name: 'Add note' }).click();
+  await expect(item.getByText('x'.repeat(400))).toBeVisible();
+  await item.getByLabel('Assignee').fill('y'.repeat(300));
+  await item.getByRole('button', { name: 'Save' }).click();
+  await expect(item).toContainText('Saved');
+  expect(await overhang(page)).toBeLessThanOrEqual(0);
+});
+
 test('printed, the page has no switches and no forms', async ({ page }) => {
   await openIncident(page);
   await page.emulateMedia({ media: 'print' });
