@@ -31,8 +31,8 @@ async fn the_dashboard_states_what_the_document_states() {
     assert_eq!(
         json!(impact),
         json!([
-            ["Incident window", "09:46-10:17 UTC", null, "confirmed", "deploy and alert logs", [4]],
-            ["Failed attempts", "1,284", 1284, "confirmed", "checkout events", [1]],
+            ["Incident window", "09:46-10:17 UTC", null, "confirmed", "from deploy and alert logs", [4]],
+            ["Failed attempts", "1,284", 1284, "confirmed", "from checkout events", [1]],
             ["Affected customers", "973", 973, "confirmed", "deduplicated by customer ID", [1]],
             ["Incorrect charges", "0 observed", 0, "observed", "payment ledger reconciled", [5]],
         ])

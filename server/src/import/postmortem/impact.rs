@@ -71,7 +71,6 @@ fn split_confidence(text: &str, result: &str) -> (Confidence, Option<String>) {
         Some(level) => {
             let rest =
                 text[level.label().len().min(text.len())..].trim_start_matches([' ', ':', ',', ';', '-', '–', '(']);
-            let rest = ["from ", "by ", "in ", "with "].iter().find_map(|word| rest.strip_prefix(word)).unwrap_or(rest);
             if rest.contains('(') { rest } else { rest.trim_end_matches(')') }
         }
         None => text,
@@ -139,7 +138,7 @@ mod tests {
     fn the_word_is_the_level_and_the_rest_its_basis() {
         use Confidence::{Confirmed, Disputed, Estimated, Observed, Unknown};
         for (text, result, level, basis) in [
-            ("confirmed from deploy and alert logs", "x", Confirmed, Some("deploy and alert logs")),
+            ("confirmed from deploy and alert logs", "x", Confirmed, Some("from deploy and alert logs")),
             ("deduplicated by customer ID", "973", Confirmed, Some("deduplicated by customer ID")),
             ("payment ledger reconciled", "0 observed", Observed, Some("payment ledger reconciled")),
             ("Estimated (sampled)", "5", Estimated, Some("sampled")),
