@@ -3,29 +3,41 @@
 //! Every line that is not blank ends in a draft, is structure (a heading, a table's frame), or is named by a diagnostic.
 
 mod actions;
+mod calendar;
+mod day;
+mod due;
 mod evidence;
+mod facts;
 mod impact;
+mod labels;
 mod lines;
+mod list;
 mod marks;
+mod milestones;
+mod names;
+mod prose;
+mod report;
 mod section;
+mod stamp;
 mod table;
 #[cfg(test)]
 mod tests;
 mod timeline;
-mod times;
+mod zone;
 
-use std::collections::HashSet;
-
-use chrono::NaiveDate;
-use domain::draft::{Diagnostic, IncidentDraft, Level};
-use domain::incident::{IncidentStatus, Severity, Thresholds};
+use chrono::{DateTime, NaiveDate, Utc};
+use domain::draft::{Diagnostic, IncidentDraft, Level, TimelineDraft};
+use domain::incident::IncidentStatus;
 use domain::prose::Prose;
 use domain::timeline::Milestone;
 use serde::Serialize;
 
-use self::lines::Line;
-use self::section::{Kind, Section};
-use self::times::Dates;
+use self::calendar::{Calendar, When};
+use self::labels::Labels;
+use self::lines::{Form, Line};
+use self::list::Block;
+use self::report::Report;
+use self::section::{Cut, Kind, Section};
 
 /// What the reading depends on beside the bytes.
 #[derive(Debug, Clone, Copy, Default)]
@@ -50,54 +62,23 @@ impl Parsed {
     }
 }
 
-/// Where readers report to.
-#[derive(Debug, Default)]
-struct Report(Vec<Diagnostic>);
-
-impl Report {
-    fn add(&mut self, level: Level, line: Option<u32>, message: impl Into<String>, text: Option<&str>) {
-        self.0.push(Diagnostic { level, line, message: message.into(), text: text.map(str::to_owned) });
-    }
-
-    fn not_understood(&mut self, line: &Line<'_>, place: &str) {
-        self.add(
-            Level::Warning,
-            Some(line.number),
-            format!("not understood {place}; it stays in the document"),
-            Some(line.text),
-        );
-    }
-}
-
 /// Reads a document. It never fails: what is wrong with it is among the diagnostics.
 pub fn parse(bytes: &[u8], options: &Options) -> Parsed {
     let mut report = Report::default();
     let text = lines::decode(bytes, &mut report);
     let marked = marks::split(&text, &mut report);
-    let lines = lines::number(&marked);
-    if lines.is_empty() {
+    let lines = lines::number(&marked, &text);
+    if !lines.iter().any(Line::says_something) {
         report.add(Level::Error, None, "the document is empty", None);
-        return Parsed { incidents: Vec::new(), diagnostics: report.0 };
+        return Parsed { incidents: Vec::new(), diagnostics: report.into_diagnostics() };
     }
-    let sections = section::cut(&lines, &mut report);
-    let draft = read(&sections, options, &mut report);
-    let is_incident = !(draft.impact.is_empty()
-        && draft.timeline.is_empty()
-        && draft.actions.is_empty()
-        && draft.root_cause.is_empty()
-        && draft.follow_up.is_empty()
-        && draft.started_at.is_none());
+    let (front, body): (Vec<_>, Vec<_>) = lines.into_iter().partition(|line| line.form == Form::FrontMatter);
+    let (notes, body): (Vec<_>, Vec<_>) = body.into_iter().partition(is_footnote);
+    let mut cut = section::cut(&body, &mut report);
+    let labels = Labels::take(&front, &mut cut.sections, &mut report);
+    let draft = Reading { options, labels, notes: &notes, cut: &cut, report: &mut report }.draft();
     let mut incidents = vec![draft];
-    if !is_incident {
-        let named: HashSet<u32> = report.0.iter().filter_map(|found| found.line).collect();
-        for line in lines.iter().filter(|line| !named.contains(&line.number)) {
-            report.0.push(Diagnostic {
-                level: Level::Note,
-                line: Some(line.number),
-                message: "belongs to no part of a post-mortem".to_owned(),
-                text: Some(line.text.to_owned()),
-            });
-        }
+    if incidents.iter().all(says_nothing) {
         report.add(
             Level::Error,
             None,
@@ -105,227 +86,330 @@ pub fn parse(bytes: &[u8], options: &Options) -> Parsed {
              put each under a heading of that name",
             None,
         );
+        // What would have gone into the draft is lost with it.
         incidents.clear();
+        report.forget();
     }
-    report.0.sort_by_key(|diagnostic| diagnostic.line);
-    Parsed { incidents, diagnostics: report.0 }
+    report.name_unread(&front, &notes, &cut);
+    Parsed { incidents, diagnostics: report.into_diagnostics() }
 }
 
-fn read(sections: &[Section<'_>], options: &Options, report: &mut Report) -> IncidentDraft {
-    let labels: Vec<_> = sections.iter().flat_map(|section| &section.labels).collect();
-    let label = |names: &[&str]| labels.iter().find(|l| names.contains(&l.name.as_str()));
-    let written_date = label(&["date", "incident date"]).and_then(|l| times::date(&l.value, None));
-    let mut dates = Dates::new(options.date.or(written_date));
-    let zone_label = label(&["time zone", "timezone", "zone"]).map(|l| l.value.clone());
-    dates.learn_zone(zone_label.as_deref().unwrap_or_default());
-    let of = |kind: Kind| sections.iter().filter(move |section| section.kind == kind);
-
-    let impact = of(Kind::Impact).flat_map(|section| impact::read(section, report)).collect::<Vec<_>>();
-    let timeline =
-        of(Kind::Timeline).flat_map(|section| timeline::read(section, &mut dates, report)).collect::<Vec<_>>();
-    let window = impact
-        .iter()
-        .filter(|measure| impact::is_window(&measure.label))
-        .find_map(|measure| times::range(&measure.result, &mut dates));
-    let stated = |names: &[&str], dates: &mut Dates| {
-        label(names).and_then(|l| times::range(&l.value, dates)).map(|range| range.from)
-    };
-    let first = |milestone: Milestone| {
-        timeline.iter().filter(|entry| entry.milestone == Some(milestone)).find_map(|entry| entry.occurred_at)
-    };
-    let started_at = stated(&["start", "started", "started at", "start time", "impact start"], &mut dates)
-        .or(window.map(|range| range.from))
-        .or_else(|| first(Milestone::ImpactStarted))
-        .or_else(|| first(Milestone::Detected))
-        .or_else(|| timeline.iter().find_map(|entry| entry.occurred_at));
-    let ended_at = stated(&["end", "ended", "ended at", "end time", "resolved", "resolved at"], &mut dates)
-        .or(window.and_then(|range| range.until))
-        .or_else(|| first(Milestone::Resolved));
-    let actions = of(Kind::Actions).flat_map(|section| actions::read(section, dates.day(), report)).collect::<Vec<_>>();
-    let (summary, key_points) = headline(sections);
-    let title = title(sections, label(&["title"]).map(|l| l.value.as_str()), &summary, report);
-    let root_cause = prose(of(Kind::RootCause));
-    let follow_up = prose(of(Kind::FollowUp));
-    let words: Vec<&str> = timeline
-        .iter()
-        .flat_map(|entry| [Some(entry.event.as_str()), entry.decision.as_deref()])
-        .flatten()
-        .chain([summary.marked(), title.as_str()])
-        .collect();
-    let severity = label(&["severity", "sev", "priority"])
-        .and_then(|l| severity(&l.value))
-        .or_else(|| words.iter().find_map(|text| severity(text)));
-    let thresholds = thresholds(&words);
-    let status = label(&["status", "state"]).and_then(|l| status(&l.value)).unwrap_or(if ended_at.is_some() {
-        IncidentStatus::Resolved
-    } else {
-        IncidentStatus::Investigating
-    });
-    let list = |names: &[&str]| -> Vec<String> {
-        label(names)
-            .map(|l| {
-                l.value.split([',', ';']).map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect()
-            })
-            .unwrap_or_default()
-    };
-    let (services, tags) =
-        (list(&["service", "services", "affected services", "components"]), list(&["tags", "tag", "labels"]));
-    dates.report(report);
-    let mut draft = IncidentDraft {
-        title,
-        summary,
-        key_points,
-        severity,
-        status,
-        started_at,
-        ended_at,
-        home_zone: dates.home_zone(),
-        services,
-        tags,
-        thresholds,
-        impact,
-        timeline,
-        root_cause,
-        actions,
-        follow_up,
-        evidence: Vec::new(),
-    };
-    if let (Some(from), Some(until)) = (draft.started_at, draft.ended_at)
-        && until < from
-    {
-        report.add(Level::Warning, None, "the end is before the start; correct one of them", None);
-    }
-    draft.evidence = evidence::collect(&draft, of(Kind::Evidence), report);
-    unread_labels(&labels, report);
-    draft
-}
-
-const KNOWN_LABELS: &[&str] = &[
-    "date",
-    "incident date",
-    "time zone",
-    "timezone",
-    "zone",
-    "start",
-    "started",
-    "started at",
-    "start time",
-    "impact start",
-    "end",
-    "ended",
-    "ended at",
-    "end time",
-    "resolved",
-    "resolved at",
-    "title",
-    "severity",
-    "sev",
-    "priority",
-    "status",
-    "state",
-    "service",
-    "services",
-    "affected services",
-    "components",
-    "tags",
-    "tag",
-    "labels",
-];
-
-fn unread_labels(labels: &[&section::Label<'_>], report: &mut Report) {
-    for label in labels.iter().filter(|label| !KNOWN_LABELS.contains(&label.name.as_str())) {
-        report.not_understood(&label.line, "as a label");
-    }
-}
-
-/// The headline and the points under it.
-fn headline(sections: &[Section<'_>]) -> (Prose, Vec<Prose>) {
-    let top: Vec<_> = sections.iter().filter(|section| matches!(section.kind, Kind::Top | Kind::Summary)).collect();
-    let paragraphs: Vec<String> = top.iter().flat_map(|section| section.paragraphs()).collect();
-    let points = top.iter().flat_map(|section| section.items()).map(|item| Prose::new(item.text)).collect();
-    (Prose::new(paragraphs.join("\n\n")), points)
-}
-
-fn prose<'a>(sections: impl Iterator<Item = &'a Section<'a>>) -> Prose {
-    let parts: Vec<String> = sections.map(Section::as_markdown).filter(|text| !text.is_empty()).collect();
-    Prose::new(parts.join("\n\n"))
-}
-
-/// The title: a heading of its own, a label, or the headline's first clause.
-fn title(sections: &[Section<'_>], label: Option<&str>, summary: &Prose, report: &mut Report) -> String {
-    let heading = sections.iter().find(|section| section.kind == Kind::Top && !section.heading.is_empty());
-    if let Some(title) = label.or(heading.map(|section| section.heading.as_str())) {
-        return Prose::new(title).plain();
-    }
-    let plain = summary.plain();
-    let clause = plain.lines().next().unwrap_or_default();
-    let clause = clause.split([';', '—']).next().unwrap_or_default();
-    let clause = clause.split(": ").next().unwrap_or_default();
-    let clause = clause.split(". ").next().unwrap_or_default().trim_end_matches('.').trim();
-    if clause.is_empty() {
-        report.add(
-            Level::Warning,
-            None,
-            "the document has neither a title nor a headline; give the incident a title",
-            None,
-        );
-        return "Untitled incident".to_owned();
-    }
-    report.add(
-        Level::Note,
-        None,
-        format!("the document has no title; the headline's first clause is taken: ‘{clause}’"),
-        None,
-    );
-    clause.chars().take(200).collect()
-}
-
-/// A severity named in a text: `SEV-2`, `sev2`, `Severity 2`, or a word.
-fn severity(text: &str) -> Option<Severity> {
-    let lower = text.to_lowercase();
-    let digit = ["sev-", "sev ", "sev", "severity ", "severity: ", "s"].iter().find_map(|prefix| {
-        lower.match_indices(prefix).find_map(|(at, _)| {
-            let before = lower[..at].chars().next_back();
-            let mut rest = lower[at + prefix.len()..].chars();
-            let digit = rest.next()?.to_digit(10)?;
-            let ends = rest.next().is_none_or(|c| !c.is_alphanumeric());
-            (before.is_none_or(|c| !c.is_alphanumeric()) && ends).then_some(digit)
+/// Whether a line is the text of a footnote: `[^1]: Title`.
+fn is_footnote(line: &Line<'_>) -> bool {
+    line.form == Form::Text
+        && line.text.strip_prefix("[^").is_some_and(|rest| {
+            let digits = rest.bytes().take(5).take_while(u8::is_ascii_digit).count();
+            digits > 0 && rest[digits..].starts_with("]:")
         })
-    });
-    let words = [("critical", 1), ("major", 2), ("moderate", 3), ("minor", 4)];
-    let whole = lower.trim();
-    let level = digit.or_else(|| words.iter().find(|(word, _)| whole == *word).map(|(_, level)| *level))?;
-    Severity::ALL.get(usize::try_from(level).ok()?.checked_sub(1)?).copied()
 }
 
-fn status(text: &str) -> Option<IncidentStatus> {
-    let lower = text.to_lowercase();
-    IncidentStatus::ALL.iter().copied().find(|status| lower.contains(status.as_str())).or_else(|| {
-        ["closed", "fixed", "complete", "final", "mitigated", "recovered"]
+fn says_nothing(draft: &IncidentDraft) -> bool {
+    draft.impact.is_empty()
+        && draft.timeline.is_empty()
+        && draft.actions.is_empty()
+        && draft.root_cause.is_empty()
+        && draft.follow_up.is_empty()
+        && draft.started_at.is_none()
+}
+
+/// A document being read.
+struct Reading<'d, 'a> {
+    options: &'d Options,
+    labels: Labels,
+    notes: &'d [Line<'a>],
+    cut: &'d Cut<'a>,
+    report: &'d mut Report,
+}
+
+impl<'d, 'a> Reading<'d, 'a> {
+    fn draft(mut self) -> IncidentDraft {
+        let (summary, key_points, lead) = self.headline();
+        let title = self.title(lead, &summary);
+        let mut calendar = self.calendar(&title);
+        let impact: Vec<_> = self.of(Kind::Impact).flat_map(|section| impact::read(section, self.report)).collect();
+        let window = impact.iter().filter(|measure| impact::is_window(&measure.label)).find_map(|measure| {
+            let (span, _) = stamp::leading_in(&measure.result, calendar.order())?;
+            let line = self.line_of(&measure.result);
+            let mut own = Calendar::clone(&calendar);
+            let when = own.place(&span, &line, self.report);
+            calendar = own.without_last();
+            Some(when)
+        });
+        let mut timeline: Vec<TimelineDraft> = Vec::new();
+        for section in self.of(Kind::Timeline) {
+            timeline.extend(timeline::read(section, &mut calendar, self.report));
+        }
+        timeline::finish(&mut timeline);
+        let stated = self.stated_window(&mut calendar);
+        let (started_at, ended_at) = self.window(stated, window.unwrap_or_default(), &timeline);
+        if let Some(day) = started_at.and_then(|at| calendar.local_day(at)) {
+            calendar.learn_day(day);
+        }
+        let mut basis = calendar.clone();
+        if let Some(day) = started_at.and_then(|at| calendar.local_day(at)) {
+            basis.set_day(day);
+        }
+        let mut actions = Vec::new();
+        for section in self.of(Kind::Actions) {
+            actions.extend(actions::read(section, &basis, self.report));
+        }
+        let root_cause = self.prose(Kind::RootCause);
+        let follow_up = self.prose(Kind::FollowUp);
+        let told = timeline
             .iter()
-            .any(|word| lower.contains(word))
-            .then_some(IncidentStatus::Resolved)
-    })
-}
+            .flat_map(|entry| [Some(entry.event.as_str()), entry.decision.as_deref()])
+            .flatten()
+            .chain([summary.marked(), title.as_str()]);
+        let severity = match self.labels.get("severity").map(str::to_owned) {
+            Some(label) => self.severity(&label),
+            None => told.clone().find_map(facts::severity_in),
+        };
+        let thresholds = facts::thresholds(told);
+        let status = self.labels.get("status").and_then(facts::status);
+        calendar.report(self.report);
+        let mut draft = IncidentDraft {
+            title,
+            summary,
+            key_points,
+            severity,
+            status: status.unwrap_or(if ended_at.is_some() {
+                IncidentStatus::Resolved
+            } else {
+                IncidentStatus::Investigating
+            }),
+            started_at,
+            ended_at,
+            home_zone: calendar.home_zone(),
+            services: self.labels.list("services"),
+            tags: self.labels.list("tags"),
+            thresholds,
+            impact,
+            timeline,
+            root_cause,
+            actions,
+            follow_up,
+            evidence: Vec::new(),
+        };
+        draft.evidence = evidence::collect(&draft, self.of(Kind::Evidence), self.notes, self.report);
+        draft
+    }
 
-/// The error rates that the words state as alert and as recovery thresholds.
-fn thresholds(texts: &[&str]) -> Thresholds {
-    let stated = |before: &[&str]| {
-        texts.iter().find_map(|text| {
-            let lower = text.to_lowercase();
-            if !["error", "fail"].iter().any(|word| lower.contains(word)) {
-                return None;
+    fn of(&self, kind: Kind) -> impl Iterator<Item = &'d Section<'a>> + use<'d, 'a> {
+        self.cut.sections.iter().filter(move |section| section.kind == kind)
+    }
+
+    fn line_of(&self, text: &str) -> Line<'a> {
+        let mut lines = self.of(Kind::Impact).flat_map(|section| &section.lines);
+        let found = lines.find(|line| line.text.contains(text)).or(self
+            .cut
+            .sections
+            .iter()
+            .find_map(|section| section.lines.first()));
+        found.copied().unwrap_or(Line { number: 1, text: "", full: "", raw: "", indent: 0, form: Form::Text })
+    }
+
+    /// The headline, the points under it, and a first line that reads as a title.
+    fn headline(&mut self) -> (Prose, Vec<Prose>, Option<String>) {
+        let (mut paragraphs, mut points, mut lead) = (Vec::new(), Vec::new(), None);
+        let top: Vec<_> =
+            self.cut.sections.iter().filter(|section| matches!(section.kind, Kind::Top | Kind::Summary)).collect();
+        let has_more = top.iter().map(|section| section.lines.len()).sum::<usize>() > 1;
+        for section in top {
+            let mut run: Vec<Line<'_>> = Vec::new();
+            for block in list::blocks(&section.lines) {
+                match block {
+                    Block::Item(item) => {
+                        paragraphs.extend(prose::paragraphs(&std::mem::take(&mut run), self.report));
+                        points.push(self.point(&item));
+                    }
+                    Block::Heading(line) => run.push(line),
+                    Block::Paragraph(lines) | Block::Apart(lines) => {
+                        run.extend(lines.iter().filter(|line| line.form != Form::Comment));
+                    }
+                }
             }
-            before.iter().find_map(|word| {
-                let after = lower.split_once(word)?.1.trim_start();
-                let end = after.find(|c: char| !c.is_ascii_digit() && c != '.')?;
-                let number: f64 = after[..end].trim_end_matches('.').parse().ok()?;
-                (after[end..].trim_start().starts_with('%') && number <= 100.0).then_some(number / 100.0)
-            })
-        })
-    };
-    Thresholds {
-        alert: stated(&["exceeds ", "exceeded ", "above ", "over ", "crosses ", "crossed ", "past "]),
-        recovered: stated(&["below ", "under "]),
+            let is_first = paragraphs.is_empty();
+            paragraphs.extend(prose::paragraphs(&run, self.report));
+            let is_title = |text: &String| {
+                text.chars().count() <= 120 && !prose::ends_sentence(text) && !text.contains(['|', '\n', ';', ','])
+            };
+            if is_first
+                && section.kind == Kind::Top
+                && self.cut.title.is_none()
+                && has_more
+                && paragraphs.first().is_some_and(is_title)
+            {
+                lead = Some(paragraphs.remove(0));
+            }
+        }
+        (Prose::new(paragraphs.join("\n\n")), points, lead)
+    }
+
+    fn point(&mut self, item: &list::Item<'_>) -> Prose {
+        self.report.read(&item.line);
+        item.rest.iter().for_each(|line| self.report.read(line));
+        let below = prose::markdown(&item.below, self.report);
+        Prose::new(if below.is_empty() { item.text.clone() } else { format!("{}\n{below}", item.text) })
+    }
+
+    /// The title: a label, a heading of its own, a first line that reads as one, or the headline's first clause.
+    fn title(&mut self, lead: Option<String>, summary: &Prose) -> String {
+        let heading = self.cut.title.map(|line| line.text.to_owned());
+        let labelled = self.labels.get("title").map(str::to_owned);
+        if let (Some(label), Some(heading)) = (&labelled, self.cut.title)
+            && label != heading.text
+        {
+            self.report.name(
+                Level::Note,
+                &heading,
+                "the title is taken from its label, so this heading is in no field",
+            );
+        }
+        if let (Some(_), Some(lead)) = (labelled.as_ref().or(heading.as_ref()), &lead) {
+            self.report.add(
+                Level::Note,
+                None,
+                "the title is taken from elsewhere, so the first line is in no field",
+                Some(lead),
+            );
+        }
+        if let Some(title) = labelled.or(heading).or(lead) {
+            return Prose::new(title).plain();
+        }
+        let clause = facts::first_clause(&summary.plain());
+        if clause.is_empty() {
+            let message = "the document has neither a title nor a headline; give the incident a title";
+            self.report.add(Level::Warning, None, message, None);
+            return "Untitled incident".to_owned();
+        }
+        let message = format!("the document has no title; the headline's first clause is taken: ‘{clause}’");
+        self.report.add(Level::Note, None, message, None);
+        clause
+    }
+
+    fn severity(&mut self, label: &str) -> Option<domain::incident::Severity> {
+        let found = facts::severity(label);
+        if found.is_none() {
+            let message = format!("‘{label}’ is no severity that is known; set one of SEV-1 to SEV-5 after the import");
+            self.report.add(Level::Warning, None, message, Some(label));
+        }
+        found
+    }
+
+    /// The day and the zone that the document names outside its timeline.
+    fn calendar(&mut self, title: &str) -> Calendar {
+        let texts = self.of(Kind::Timeline).chain(self.of(Kind::Impact)).flat_map(|section| &section.lines);
+        let order = day::order_in(texts.map(|line| line.text).filter(|text| text.contains('/')));
+        let labelled = self.labels.get("date").and_then(|text| day::whole(text, order)?.0.on_or_after(None));
+        let mut calendar = Calendar::new(self.options.date.or(labelled), order);
+        for label in ["zone", "start", "window"] {
+            if let Some(text) = self.labels.get(label) {
+                calendar.learn_zone(text, None, self.report);
+            }
+        }
+        let timelines = self.of(Kind::Timeline).chain(self.of(Kind::Impact));
+        let named = timelines.flat_map(|section| &section.lines).find(|line| {
+            line.form == Form::Text
+                && (line.text.contains('|') || line.text.len() < 160)
+                && zone::in_text(line.text).is_some()
+        });
+        if let Some(line) = named.filter(|line| line.text.contains('|')) {
+            calendar.learn_zone(line.text, Some(line), self.report);
+        }
+        let prose = self.cut.sections.iter().filter(|section| matches!(section.kind, Kind::Top | Kind::Summary));
+        let lines: Vec<&Line<'_>> =
+            prose.flat_map(|section| &section.lines).filter(|line| line.form == Form::Text).collect();
+        if named.is_none()
+            && let Some(line) = lines
+                .iter()
+                .find(|line| line.text.to_lowercase().contains("time") && zone::in_text(line.text).is_some())
+        {
+            calendar.learn_zone(line.text, Some(line), self.report);
+        }
+        if calendar.day().is_none() {
+            self.guess_day(&mut calendar, title, &lines);
+        }
+        calendar
+    }
+
+    /// The one day that the title or the headline names, failing them the page's own.
+    fn guess_day(&mut self, calendar: &mut Calendar, title: &str, lines: &[&Line<'_>]) {
+        let mut days: Vec<NaiveDate> = day::anywhere(title).into_iter().collect();
+        if days.is_empty() {
+            days = lines.iter().filter_map(|line| day::anywhere(line.text)).collect();
+            days.sort_unstable();
+            days.dedup();
+        }
+        if days.is_empty() {
+            days.extend(self.labels.get("page date").and_then(day::anywhere));
+        }
+        let [day] = days.as_slice() else { return };
+        calendar.learn_day(*day);
+        let message = format!("no date is given, so times without one are read as of {day}, which the text names");
+        self.report.add(Level::Note, None, message, None);
+    }
+
+    /// The window that labels state.
+    fn stated_window(&mut self, calendar: &mut Calendar) -> When {
+        let mut stated = When::default();
+        for (label, is_end) in [("window", false), ("start", false), ("end", true)] {
+            let Some(text) = self.labels.get(label).map(str::to_owned) else { continue };
+            let line = Line { number: 1, text: "", full: "", raw: "", indent: 0, form: Form::Text };
+            let Some((when, _)) = calendar.leading(&text, &line, self.report) else {
+                let message = format!("‘{text}’ is no time that could be read; write YYYY-MM-DD HH:MM");
+                self.report.add(Level::Warning, None, message, Some(&text));
+                continue;
+            };
+            if is_end {
+                stated.until = when.from.or(stated.until);
+            } else {
+                stated = When { from: when.from.or(stated.from), until: when.until.or(stated.until) };
+            }
+        }
+        stated
+    }
+
+    /// When the incident began and ended: as labels state it, as a measure does, as milestones do, as the first and the
+    /// last entry do.
+    fn window(
+        &mut self,
+        stated: When,
+        measured: When,
+        timeline: &[TimelineDraft],
+    ) -> (Option<DateTime<Utc>>, Option<DateTime<Utc>>) {
+        let mark = |milestone: Milestone| timeline.iter().find(|entry| entry.milestone == Some(milestone))?.occurred_at;
+        let times = || timeline.iter().filter_map(|entry| entry.occurred_at);
+        let from = stated.from.or(measured.from);
+        let until = stated.until.or(measured.until).or_else(|| mark(Milestone::Resolved));
+        let is_open =
+            self.labels.get("status").and_then(facts::status).is_some_and(|status| status != IncidentStatus::Resolved);
+        let last = times().max().filter(|last| !is_open && times().min().is_some_and(|first| first < *last));
+        let started_at = from
+            .or_else(|| mark(Milestone::ImpactStarted))
+            .or_else(|| mark(Milestone::Detected).filter(|at| times().min() == Some(*at)))
+            .or_else(|| times().min());
+        let ended_at = until.or(last);
+        if from.is_none() && started_at.is_some() || until.is_none() && ended_at.is_some() {
+            let message = "the document does not state both ends of the impact; what is missing is taken from the timeline, \
+                           so check the start and the end";
+            self.report.add(Level::Note, None, message, None);
+        }
+        if let (Some(from), Some(until)) = (started_at, ended_at)
+            && until < from
+        {
+            self.report.add(Level::Warning, None, "the end is before the start; correct one of them", None);
+        }
+        (started_at, ended_at)
+    }
+
+    fn prose(&mut self, kind: Kind) -> Prose {
+        let mut parts = Vec::new();
+        for section in self.of(kind) {
+            let text = prose::markdown(&section.lines, self.report);
+            if !table::is_placeholder(&text) {
+                parts.push(text);
+            }
+        }
+        Prose::new(parts.join("\n\n"))
     }
 }

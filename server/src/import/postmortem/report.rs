@@ -1,0 +1,99 @@
+//! What a person should know of the reading, and the account of which lines were read.
+
+use domain::draft::{Diagnostic, Level};
+
+use super::lines::{Form, Line};
+use super::section::{Cut, Kind};
+
+/// Where readers report to: diagnostics, and the lines that went into a draft or were named.
+///
+/// A line of which nobody says that it was read is named at the end, so that none is lost in silence.
+#[derive(Debug, Default)]
+pub struct Report {
+    found: Vec<Diagnostic>,
+    read: Vec<bool>,
+}
+
+impl Report {
+    /// Adds a diagnostic.
+    pub fn add(&mut self, level: Level, line: Option<u32>, message: impl Into<String>, text: Option<&str>) {
+        self.found.push(Diagnostic { level, line, message: message.into(), text: text.map(str::to_owned) });
+    }
+
+    /// Adds a diagnostic that names a line with its text.
+    pub fn name(&mut self, level: Level, line: &Line<'_>, message: impl Into<String>) {
+        self.read(line);
+        self.add(level, Some(line.number), message, Some(line.raw));
+    }
+
+    /// Says that a line went into a draft, or is structure.
+    pub fn read(&mut self, line: &Line<'_>) {
+        let at = line.number as usize;
+        if self.read.len() <= at {
+            self.read.resize(at + 1, false);
+        }
+        self.read[at] = true;
+    }
+
+    fn is_read(&self, line: &Line<'_>) -> bool {
+        self.read.get(line.number as usize).copied().unwrap_or_default()
+    }
+
+    /// Takes back that lines were read, since what they went into is not handed over. Lines named stay named.
+    pub fn forget(&mut self) {
+        self.read.clear();
+        for line in self.found.iter().filter(|found| found.text.is_some()).filter_map(|found| found.line) {
+            let at = line as usize;
+            if self.read.len() <= at {
+                self.read.resize(at + 1, false);
+            }
+            self.read[at] = true;
+        }
+    }
+
+    /// Names the lines that nobody read, one diagnostic a block.
+    pub fn name_unread(&mut self, front: &[Line<'_>], notes: &[Line<'_>], cut: &Cut<'_>) {
+        self.name_blocks(front, Level::Note, |_| "in the front matter".to_owned());
+        self.name_blocks(notes, Level::Warning, |_| "in a footnote".to_owned());
+        if let Some(title) = cut.title {
+            self.name_blocks(&[title], Level::Note, |_| "above the first heading".to_owned());
+        }
+        for section in &cut.sections {
+            let level = if section.kind == Kind::Other { Level::Note } else { Level::Warning };
+            self.name_blocks(&section.lines, level, |line| match (line.form, section.heading.as_str()) {
+                (Form::Comment, _) => "a comment".to_owned(),
+                (_, "") => "above the first heading".to_owned(),
+                (_, heading) => format!("under ‘{heading}’"),
+            });
+        }
+    }
+
+    fn name_blocks(&mut self, lines: &[Line<'_>], level: Level, place: impl Fn(&Line<'_>) -> String) {
+        let mut block: Vec<&Line<'_>> = Vec::new();
+        for line in lines {
+            if self.is_read(line) || block.last().is_some_and(|last| last.form != line.form) {
+                self.name_block(&mut block, level, &place);
+            }
+            if !self.is_read(line) && line.says_something() {
+                block.push(line);
+            }
+        }
+        self.name_block(&mut block, level, &place);
+    }
+
+    fn name_block(&mut self, block: &mut Vec<&Line<'_>>, level: Level, place: &impl Fn(&Line<'_>) -> String) {
+        let (Some(first), Some(last)) = (block.first(), block.last()) else { return };
+        let until = if first.number == last.number { String::new() } else { format!(" (to line {})", last.number) };
+        let level = if first.form == Form::Comment { Level::Note } else { level };
+        let message = format!("no field takes this text{until}, {}; it stays in the document only", place(first));
+        let text: Vec<&str> = block.iter().map(|line| line.raw).collect();
+        self.add(level, Some(first.number), message, Some(&text.join("\n")));
+        block.clear();
+    }
+
+    /// The diagnostics, in order of line; those of the whole file come first.
+    pub fn into_diagnostics(mut self) -> Vec<Diagnostic> {
+        self.found.sort_by_key(|diagnostic| diagnostic.line);
+        self.found
+    }
+}
