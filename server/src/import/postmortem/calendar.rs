@@ -82,6 +82,11 @@ impl Calendar {
     /// Reads a span at the beginning of a text: when it was, and where it ends.
     pub fn leading(&mut self, text: &str, line: &Line<'_>, report: &mut Report) -> Option<(When, usize)> {
         let (span, end) = stamp::leading_in(text, self.order)?;
+        let written = &text[..end];
+        if span.from.clock == Some(Clock::Open) && !written.contains(['?', 'x', 'X']) && !written.contains("--") {
+            let message = format!("‘{}’ is no time of any day, so the entry has none; write HH:MM", written.trim());
+            report.add(Level::Warning, Some(line.number), message, Some(line.raw));
+        }
         Some((self.place(&span, line, report), end))
     }
 

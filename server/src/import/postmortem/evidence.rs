@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::draft::{EvidenceDraft, IncidentDraft, citations};
+use domain::draft::{EvidenceDraft, IncidentDraft, Level, citations};
 use domain::evidence::EvidenceKind;
 
 use super::lines::Line;
@@ -44,8 +44,13 @@ pub fn collect<'a>(
         }) else {
             continue;
         };
-        report.read(line);
         let source = sources.entry(number).or_insert_with(|| new(number));
+        if source.title.is_some() || source.link.is_some() {
+            let message = format!("the source {number} is listed twice; this line is in no field");
+            report.name(Level::Warning, line, message);
+            continue;
+        }
+        report.read(line);
         let (mut title, link) = parted(text);
         for known in EvidenceKind::ALL {
             if let Some(rest) = title.strip_suffix(&format!("({})", known.label())) {

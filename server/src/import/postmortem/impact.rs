@@ -60,7 +60,7 @@ fn take_block(block: &Block<'_>, report: &mut Report) -> Option<ImpactDraft> {
         _ => return None,
     };
     let (text, evidence) = unmarked(&text);
-    let (label, result) = text.split_once(':')?;
+    let (label, result) = text.split_once(':').filter(|(_, result)| !result.starts_with("//"))?;
     let label = label.trim_matches(['*', '_', ' ']);
     let result = result.trim_matches(['*', '_', ' ']);
     let is_label = !label.is_empty() && label.chars().count() <= 60 && !label.contains(['.', '?', '!', '/']);

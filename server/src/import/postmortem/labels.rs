@@ -1,5 +1,7 @@
 //! Label lines: `Severity: SEV-2`, plain, bold, as list items, in a table of two columns, or above it all.
 
+use domain::draft::Level;
+
 use super::lines::{Form, Line};
 use super::list::bullet;
 use super::report::Report;
@@ -11,6 +13,8 @@ use super::table;
 struct Label {
     key: &'static str,
     value: String,
+    line: u32,
+    raw: String,
 }
 
 /// The labels of a document.
@@ -116,6 +120,13 @@ impl Labels {
         self.0.iter().find(|label| label.key == key).map(|label| label.value.as_str())
     }
 
+    /// Names the line of a key's label, for what was not understood of it.
+    pub fn name(&self, key: &str, level: Level, message: String, report: &mut Report) {
+        if let Some(label) = self.0.iter().find(|label| label.key == key) {
+            report.add(level, Some(label.line), message, Some(&label.raw));
+        }
+    }
+
     /// The values of a list.
     pub fn list(&self, key: &str) -> Vec<String> {
         let mut values: Vec<String> = Vec::new();
@@ -129,14 +140,14 @@ impl Labels {
         values
     }
 
-    fn add(&mut self, key: &'static str, value: &str) -> bool {
+    fn add(&mut self, key: &'static str, value: &str, line: &Line<'_>) -> bool {
         let value = clean(value);
         let is_list = ["services", "tags"].contains(&key);
         let taken = !is_list && self.get(key).is_some_and(|known| known != value);
         if table::is_placeholder(&value) || taken {
             return false;
         }
-        self.0.push(Label { key, value });
+        self.0.push(Label { key, value, line: line.number, raw: line.raw.to_owned() });
         true
     }
 
@@ -152,7 +163,7 @@ impl Labels {
         else {
             return false;
         };
-        self.add(key, value)
+        self.add(key, value, line)
     }
 
     /// A row of a table whose first column names labels.
@@ -167,7 +178,7 @@ impl Labels {
         let [name, value] = cells.as_slice() else { return false };
         // The header of such a table is structure where the row after its rule is a label.
         if let Some(key) = key(name)
-            && self.add(key, value)
+            && self.add(key, value, line)
         {
             *inside = true;
             return true;
@@ -185,7 +196,7 @@ impl Labels {
         let mut list: Option<&'static str> = None;
         for line in front {
             if let Some(value) = list.filter(|_| line.text.starts_with("- ")) {
-                if self.add(value, &line.text[2..]) {
+                if self.add(value, &line.text[2..], line) {
                     report.read(line);
                 }
                 continue;
@@ -198,7 +209,7 @@ impl Labels {
             if value.trim().is_empty() {
                 list = Some(key);
                 report.read(line);
-            } else if key != "status" && self.add(key, value) {
+            } else if key != "status" && self.add(key, value, line) {
                 report.read(line);
             }
         }

@@ -27,12 +27,13 @@ mod zone;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use domain::draft::{Diagnostic, IncidentDraft, Level, TimelineDraft};
-use domain::incident::IncidentStatus;
+use domain::incident::{IncidentStatus, Severity};
 use domain::prose::Prose;
 use domain::timeline::Milestone;
 use serde::Serialize;
 
 use self::calendar::{Calendar, When};
+use self::day::Order;
 use self::labels::Labels;
 use self::lines::{Form, Line};
 use self::list::Block;
@@ -72,8 +73,9 @@ pub fn parse(bytes: &[u8], options: &Options) -> Parsed {
         report.add(Level::Error, None, "the document is empty", None);
         return Parsed { incidents: Vec::new(), diagnostics: report.into_diagnostics() };
     }
-    let (front, body): (Vec<_>, Vec<_>) = lines.into_iter().partition(|line| line.form == Form::FrontMatter);
-    let (notes, body): (Vec<_>, Vec<_>) = body.into_iter().partition(is_footnote);
+    let (front, body): (Vec<_>, Vec<_>) = lines.iter().copied().partition(|line| line.form == Form::FrontMatter);
+    let body = body.into_iter().filter(|line| line.form != Form::Comment);
+    let (notes, body): (Vec<_>, Vec<_>) = body.partition(is_footnote);
     let mut cut = section::cut(&body, &mut report);
     let labels = Labels::take(&front, &mut cut.sections, &mut report);
     let draft = Reading { options, labels, notes: &notes, cut: &cut, report: &mut report }.draft();
@@ -90,7 +92,7 @@ pub fn parse(bytes: &[u8], options: &Options) -> Parsed {
         incidents.clear();
         report.forget();
     }
-    report.name_unread(&front, &notes, &cut);
+    report.name_unread(&lines, &cut.sections);
     Parsed { incidents, diagnostics: report.into_diagnostics() }
 }
 
@@ -165,7 +167,7 @@ impl<'d, 'a> Reading<'d, 'a> {
             None => told.clone().find_map(facts::severity_in),
         };
         let thresholds = facts::thresholds(told);
-        let status = self.labels.get("status").and_then(facts::status);
+        let status = self.status();
         calendar.report(self.report);
         let mut draft = IncidentDraft {
             title,
@@ -255,6 +257,9 @@ impl<'d, 'a> Reading<'d, 'a> {
     /// The title: a label, a heading of its own, a first line that reads as one, or the headline's first clause.
     fn title(&mut self, lead: Option<String>, summary: &Prose) -> String {
         let heading = self.cut.title.map(|line| line.text.to_owned());
+        if let Some(line) = self.cut.title {
+            self.report.read(&line);
+        }
         let labelled = self.labels.get("title").map(str::to_owned);
         if let (Some(label), Some(heading)) = (&labelled, self.cut.title)
             && label != heading.text
@@ -265,7 +270,7 @@ impl<'d, 'a> Reading<'d, 'a> {
                 "the title is taken from its label, so this heading is in no field",
             );
         }
-        if let (Some(_), Some(lead)) = (labelled.as_ref().or(heading.as_ref()), &lead) {
+        if let (true, Some(lead)) = (labelled.is_some() || heading.is_some(), &lead) {
             self.report.add(
                 Level::Note,
                 None,
@@ -277,6 +282,7 @@ impl<'d, 'a> Reading<'d, 'a> {
             return Prose::new(title).plain();
         }
         let clause = facts::first_clause(&summary.plain());
+        let clause = if clause.starts_with('|') { String::new() } else { clause };
         if clause.is_empty() {
             let message = "the document has neither a title nor a headline; give the incident a title";
             self.report.add(Level::Warning, None, message, None);
@@ -287,12 +293,30 @@ impl<'d, 'a> Reading<'d, 'a> {
         clause
     }
 
-    fn severity(&mut self, label: &str) -> Option<domain::incident::Severity> {
+    fn severity(&mut self, label: &str) -> Option<Severity> {
         let found = facts::severity(label);
-        if found.is_none() {
-            let message = format!("‘{label}’ is no severity that is known; set one of SEV-1 to SEV-5 after the import");
-            self.report.add(Level::Warning, None, message, Some(label));
-        }
+        let (level, message) = match found {
+            Some(severity) if label.chars().filter(|c| c.is_alphanumeric()).count() > 9 || label.contains(' ') => {
+                (Level::Note, format!("‘{label}’ was read as {}", severity.label()))
+            }
+            Some(_) => return found,
+            None => (Level::Warning, format!("‘{label}’ is no severity that is known; set one of SEV-1 to SEV-5")),
+        };
+        self.labels.name("severity", level, message, self.report);
+        found
+    }
+
+    fn status(&mut self) -> Option<IncidentStatus> {
+        let label = self.labels.get("status")?.to_owned();
+        let found = facts::status(&label);
+        let (level, message) = match found {
+            Some(status) if label.contains(|c: char| !c.is_alphanumeric()) => {
+                (Level::Note, format!("‘{label}’ was read as {}", status.label()))
+            }
+            Some(_) => return found,
+            None => (Level::Warning, format!("‘{label}’ is no status that is known; set it after the import")),
+        };
+        self.labels.name("status", level, message, self.report);
         found
     }
 
@@ -300,12 +324,21 @@ impl<'d, 'a> Reading<'d, 'a> {
     fn calendar(&mut self, title: &str) -> Calendar {
         let texts = self.of(Kind::Timeline).chain(self.of(Kind::Impact)).flat_map(|section| &section.lines);
         let order = day::order_in(texts.map(|line| line.text).filter(|text| text.contains('/')));
-        let labelled = self.labels.get("date").and_then(|text| day::whole(text, order)?.0.on_or_after(None));
+        let labelled = self.labelled_day(order);
         let mut calendar = Calendar::new(self.options.date.or(labelled), order);
         for label in ["zone", "start", "window"] {
             if let Some(text) = self.labels.get(label) {
                 calendar.learn_zone(text, None, self.report);
             }
+        }
+        if let Some(text) = self.labels.get("zone")
+            && zone::named(text).or_else(|| zone::offset(text)).is_none()
+        {
+            let message = format!(
+                "the zone ‘{text}’ was read as {}; write UTC or an offset such as +02:00",
+                calendar.home_zone()
+            );
+            self.labels.name("zone", Level::Warning, message, self.report);
         }
         let timelines = self.of(Kind::Timeline).chain(self.of(Kind::Impact));
         let named = timelines.flat_map(|section| &section.lines).find(|line| {
@@ -332,6 +365,19 @@ impl<'d, 'a> Reading<'d, 'a> {
         calendar
     }
 
+    fn labelled_day(&mut self, order: Option<Order>) -> Option<NaiveDate> {
+        let text = self.labels.get("date")?.to_owned();
+        let (found, rest) = day::whole(&text, order).map_or((None, ""), |(day, rest)| (day.on_or_after(None), rest));
+        if found.is_none() || !rest.is_empty() {
+            let (level, message) = match found {
+                Some(day) => (Level::Note, format!("‘{text}’ was read as {day}")),
+                None => (Level::Warning, format!("‘{text}’ is no day that could be read; write it as YYYY-MM-DD")),
+            };
+            self.labels.name("date", level, message, self.report);
+        }
+        found
+    }
+
     /// The one day that the title or the headline names, failing them the page's own.
     fn guess_day(&mut self, calendar: &mut Calendar, title: &str, lines: &[&Line<'_>]) {
         let mut days: Vec<NaiveDate> = day::anywhere(title).into_iter().collect();
@@ -355,11 +401,15 @@ impl<'d, 'a> Reading<'d, 'a> {
         for (label, is_end) in [("window", false), ("start", false), ("end", true)] {
             let Some(text) = self.labels.get(label).map(str::to_owned) else { continue };
             let line = Line { number: 1, text: "", full: "", raw: "", indent: 0, form: Form::Text };
-            let Some((when, _)) = calendar.leading(&text, &line, self.report) else {
+            let Some((when, end)) = calendar.leading(&text, &line, self.report) else {
                 let message = format!("‘{text}’ is no time that could be read; write YYYY-MM-DD HH:MM");
-                self.report.add(Level::Warning, None, message, Some(&text));
+                self.labels.name(label, Level::Warning, message, self.report);
                 continue;
             };
+            if text[end..].contains(char::is_alphanumeric) || when.from.is_none() {
+                let message = format!("of ‘{text}’ only the time was read");
+                self.labels.name(label, Level::Note, message, self.report);
+            }
             if is_end {
                 stated.until = when.from.or(stated.until);
             } else {

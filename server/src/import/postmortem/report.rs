@@ -3,7 +3,7 @@
 use domain::draft::{Diagnostic, Level};
 
 use super::lines::{Form, Line};
-use super::section::{Cut, Kind};
+use super::section::{Kind, Section};
 
 /// Where readers report to: diagnostics, and the lines that went into a draft or were named.
 ///
@@ -28,7 +28,11 @@ impl Report {
 
     /// Says that a line went into a draft, or is structure.
     pub fn read(&mut self, line: &Line<'_>) {
-        let at = line.number as usize;
+        self.read_number(line.number);
+    }
+
+    fn read_number(&mut self, number: u32) {
+        let at = number as usize;
         if self.read.len() <= at {
             self.read.resize(at + 1, false);
         }
@@ -42,50 +46,42 @@ impl Report {
     /// Takes back that lines were read, since what they went into is not handed over. Lines named stay named.
     pub fn forget(&mut self) {
         self.read.clear();
-        for line in self.found.iter().filter(|found| found.text.is_some()).filter_map(|found| found.line) {
-            let at = line as usize;
-            if self.read.len() <= at {
-                self.read.resize(at + 1, false);
-            }
-            self.read[at] = true;
+        let named: Vec<u32> =
+            self.found.iter().filter(|found| found.text.is_some()).filter_map(|found| found.line).collect();
+        for number in named {
+            self.read_number(number);
         }
     }
 
     /// Names the lines that nobody read, one diagnostic a block.
-    pub fn name_unread(&mut self, front: &[Line<'_>], notes: &[Line<'_>], cut: &Cut<'_>) {
-        self.name_blocks(front, Level::Note, |_| "in the front matter".to_owned());
-        self.name_blocks(notes, Level::Warning, |_| "in a footnote".to_owned());
-        if let Some(title) = cut.title {
-            self.name_blocks(&[title], Level::Note, |_| "above the first heading".to_owned());
-        }
-        for section in &cut.sections {
-            let level = if section.kind == Kind::Other { Level::Note } else { Level::Warning };
-            self.name_blocks(&section.lines, level, |line| match (line.form, section.heading.as_str()) {
-                (Form::Comment, _) => "a comment".to_owned(),
-                (_, "") => "above the first heading".to_owned(),
-                (_, heading) => format!("under ‘{heading}’"),
-            });
-        }
-    }
-
-    fn name_blocks(&mut self, lines: &[Line<'_>], level: Level, place: impl Fn(&Line<'_>) -> String) {
+    pub fn name_unread(&mut self, lines: &[Line<'_>], sections: &[Section<'_>]) {
+        let mut sections = sections.iter().peekable();
+        let mut section = sections.next();
         let mut block: Vec<&Line<'_>> = Vec::new();
         for line in lines {
-            if self.is_read(line) || block.last().is_some_and(|last| last.form != line.form) {
-                self.name_block(&mut block, level, &place);
+            let begins = std::iter::from_fn(|| sections.next_if(|next| next.start <= line.number)).last();
+            if self.is_read(line) || begins.is_some() || block.last().is_some_and(|last| last.form != line.form) {
+                self.name_block(&mut block, section);
             }
+            section = begins.or(section);
             if !self.is_read(line) && line.says_something() {
                 block.push(line);
             }
         }
-        self.name_block(&mut block, level, &place);
+        self.name_block(&mut block, section);
     }
 
-    fn name_block(&mut self, block: &mut Vec<&Line<'_>>, level: Level, place: &impl Fn(&Line<'_>) -> String) {
+    fn name_block(&mut self, block: &mut Vec<&Line<'_>>, section: Option<&Section<'_>>) {
         let (Some(first), Some(last)) = (block.first(), block.last()) else { return };
         let until = if first.number == last.number { String::new() } else { format!(" (to line {})", last.number) };
-        let level = if first.form == Form::Comment { Level::Note } else { level };
-        let message = format!("no field takes this text{until}, {}; it stays in the document only", place(first));
+        let (level, place) = match (first.form, section.filter(|section| !section.heading.is_empty())) {
+            (Form::Comment, _) => (Level::Note, "a comment".to_owned()),
+            (Form::FrontMatter, _) => (Level::Note, "in the front matter".to_owned()),
+            (_, None) => (Level::Warning, "above the first heading".to_owned()),
+            (_, Some(section)) if section.kind == Kind::Other => (Level::Note, format!("under ‘{}’", section.heading)),
+            (_, Some(section)) => (Level::Warning, format!("under ‘{}’", section.heading)),
+        };
+        let message = format!("no field takes this text{until}, {place}; it stays in the document only");
         let text: Vec<&str> = block.iter().map(|line| line.raw).collect();
         self.add(level, Some(first.number), message, Some(&text.join("\n")));
         block.clear();

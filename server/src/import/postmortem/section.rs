@@ -38,6 +38,8 @@ pub struct Section<'a> {
     pub heading: String,
     /// Its lines, headings below its own among them.
     pub lines: Vec<Line<'a>>,
+    /// The line of its heading; 0 before the first.
+    pub start: u32,
     level: u8,
 }
 
@@ -55,7 +57,7 @@ pub struct Cut<'a> {
 
 /// Cuts the lines into sections.
 pub fn cut<'a>(lines: &[Line<'a>], report: &mut Report) -> Cut<'a> {
-    let mut cut = Cut { title: None, sections: vec![Section::new(Kind::Top, "", 0)] };
+    let mut cut = Cut { title: None, sections: vec![Section::new(Kind::Top, "", 0, 0)] };
     let has_marks = lines.iter().any(|line| line.form == Form::Text && hashes(line.text).is_some());
     let mut skip = false;
     for (at, line) in lines.iter().enumerate() {
@@ -69,7 +71,6 @@ pub fn cut<'a>(lines: &[Line<'a>], report: &mut Report) -> Cut<'a> {
             continue;
         };
         skip = heading.underlined;
-        report.read(line);
         cut.open(heading, line, report);
     }
     cut
@@ -88,7 +89,8 @@ impl<'a> Cut<'a> {
         let inner = Line { text: heading.text, form: Form::Heading(heading.level), ..*line };
         match heading.kind {
             Some(kind) if !(is_below && (kind == current.0 || kind == Kind::Other)) => {
-                self.sections.push(Section::new(kind, heading.text, heading.level));
+                report.read(line);
+                self.sections.push(Section::new(kind, heading.text, line.number, heading.level));
             }
             None if self.is_bare_top() && heading.level < BOLD => self.title = Some(inner),
             // A heading below a section belongs to it; below a timeline it may be an entry of any level.
@@ -97,12 +99,11 @@ impl<'a> Cut<'a> {
             }
             _ if heading.level == BOLD => self.push(*line),
             _ => {
-                self.sections.push(Section::new(Kind::Other, heading.text, heading.level));
-                report.add(
+                self.sections.push(Section::new(Kind::Other, heading.text, line.number, heading.level));
+                report.name(
                     domain::draft::Level::Note,
-                    Some(line.number),
+                    line,
                     format!("‘{}’ is the name of no part that is imported", heading.text),
-                    Some(line.raw),
                 );
             }
         }
@@ -120,8 +121,8 @@ impl<'a> Cut<'a> {
 }
 
 impl Section<'_> {
-    fn new(kind: Kind, heading: &str, level: u8) -> Self {
-        Self { kind, heading: heading.to_owned(), lines: Vec::new(), level }
+    fn new(kind: Kind, heading: &str, start: u32, level: u8) -> Self {
+        Self { kind, heading: heading.to_owned(), lines: Vec::new(), start, level }
     }
 }
 

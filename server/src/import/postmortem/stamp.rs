@@ -418,13 +418,18 @@ mod tests {
             };
             let clock = match stamp.clock {
                 Some(Clock::At(time, NextDay(next))) => {
-                    format!("{}{}", time.format("%H:%M:%S%.3f"), if next { "+1" } else { "" })
+                    let form = match (time.second(), time.nanosecond()) {
+                        (0, 0) => "%H:%M",
+                        (_, 0) => "%H:%M:%S",
+                        _ => "%H:%M:%S%.3f",
+                    };
+                    format!("{}{}", time.format(form), if next { "+1" } else { "" })
                 }
                 Some(Clock::Open) => "open".to_owned(),
                 None => "none".to_owned(),
             };
             let zone = stamp.zone.map(|zone| format!(" {}", zone::name(Some(zone)))).unwrap_or_default();
-            format!("{day}{}{zone}", clock.trim_end_matches(".000").trim_end_matches(":00"))
+            format!("{day}{clock}{zone}")
         };
         let until = span.until.map(|until| format!(" to {}", one(until))).unwrap_or_default();
         Some(format!("{}{until}|{}", one(span.from), text[end..].trim()))

@@ -50,26 +50,31 @@ pub enum Part<'a> {
     Lines(Vec<Line<'a>>),
 }
 
+/// The columns of a table: a role each, where one is known, and the names in the header.
+struct Columns {
+    roles: Vec<Option<&'static str>>,
+    header: Vec<String>,
+}
+
 /// Parts the tables from the other lines, in the document's order.
 pub fn parts<'a>(lines: &[Line<'a>], roles: &[Role], report: &mut Report) -> Vec<Part<'a>> {
     let mut parts: Vec<Part<'a>> = Vec::new();
+    let mut columns: Option<Columns> = None;
     let mut at = 0;
     while at < lines.len() {
         let length = lines[at..].iter().zip(0..).take_while(|(line, i)| is_row(line, *i)).count();
+        let run = &lines[at..at + length.max(1)];
+        at += run.len();
         if length > 0
-            && let Some(table) = read(&lines[at..at + length], roles, report)
+            && let Some(table) = read(run, roles, &mut columns, report)
         {
             parts.push(Part::Table(table));
-            at += length;
             continue;
         }
-        let taken = length.max(1);
-        let plain = &lines[at..at + taken];
         match parts.last_mut() {
-            Some(Part::Lines(before)) => before.extend_from_slice(plain),
-            _ => parts.push(Part::Lines(plain.to_vec())),
+            Some(Part::Lines(before)) => before.extend_from_slice(run),
+            _ => parts.push(Part::Lines(run.to_vec())),
         }
-        at += taken;
     }
     parts
 }
@@ -83,30 +88,46 @@ fn is_row(line: &Line<'_>, at: usize) -> bool {
     has_pipe || (has_tab && bullet(line.text).is_none())
 }
 
-fn read<'a>(lines: &[Line<'a>], roles: &[Role], report: &mut Report) -> Option<Table<'a>> {
+/// Reads a run of rows. Without a header of its own it goes on with the table before, where it is as wide.
+fn read<'a>(
+    lines: &[Line<'a>],
+    roles: &[Role],
+    columns: &mut Option<Columns>,
+    report: &mut Report,
+) -> Option<Table<'a>> {
     let (first, rest) = lines.split_first()?;
     let header = cells(first);
     let has_rule = rest.first().is_some_and(|line| is_rule(&cells(line)));
-    let columns = match_columns(&header, roles);
-    let known = columns.iter().flatten().count();
-    if known == 0 || (known == 1 && !has_rule && header.len() > 1 && !first.text.starts_with('|')) {
-        return None;
-    }
-    report.read(first);
-    let mut table = Table { rows: Vec::new(), header: header.join(" ") };
-    for (at, line) in rest.iter().enumerate() {
+    let found = match_columns(&header, roles);
+    let known = found.iter().flatten().count();
+    let is_header = if has_rule { known > 0 } else { known > 1 && 2 * known > header.len() };
+    let rows = if is_header {
+        if header.iter().all(|cell| is_name(cell, roles)) {
+            report.read(first);
+        } else {
+            report.name(Level::Note, first, "read as the names of the columns");
+        }
+        *columns = Some(Columns { roles: found, header });
+        rest
+    } else {
+        columns.as_ref().filter(|columns| columns.header.len() == header.len() && !has_rule)?;
+        lines
+    };
+    let columns = columns.as_ref()?;
+    let mut table = Table { rows: Vec::new(), header: columns.header.join(" ") };
+    for (line, next) in rows.iter().zip(rows.iter().skip(1).map(Some).chain([None])) {
         let cells = cells(line);
         if is_rule(&cells) {
             report.read(line);
             continue;
         }
-        // A header before another rule begins another table of the same columns.
-        let begins = at > 0 && rest.get(at + 1).is_some_and(|next| is_rule(&self::cells(next)));
-        if begins && match_columns(&cells, roles) == columns {
+        // The same header before another rule begins another table of the same columns.
+        let is_again = next.is_some_and(|next| is_rule(&self::cells(next))) && cells == columns.header;
+        if is_again {
             report.read(line);
             continue;
         }
-        table.rows.push(row(*line, &cells, &columns, &header, report));
+        table.rows.push(row(*line, &cells, &columns.roles, &columns.header, report));
     }
     Some(table)
 }
@@ -167,6 +188,18 @@ pub fn unmarked(text: &str) -> (String, Vec<EvidenceNumber>) {
     (prose.plain().trim().to_owned(), cited)
 }
 
+/// Whether a header's cell has no words but those that name columns and zones.
+fn is_name(cell: &str, roles: &[Role]) -> bool {
+    let lower = cell.to_lowercase();
+    let name = lower.trim_matches(['*', '_', '`', ' ']);
+    let knows = |word: &str| {
+        roles.iter().any(|(_, names)| names.contains(&word))
+            || ["", "in", "of", "and", "the", "all", "item", "date", "time"].contains(&word)
+            || super::zone::named(&word.to_uppercase()).is_some()
+    };
+    knows(name) || name.split(|c: char| !c.is_alphanumeric()).all(knows)
+}
+
 fn match_columns(header: &[String], roles: &[Role]) -> Vec<Option<&'static str>> {
     let names: Vec<String> = header.iter().map(|cell| cell.trim_matches(['*', '_', '`', ' ']).to_lowercase()).collect();
     let mut columns: Vec<Option<&'static str>> = vec![None; names.len()];
@@ -177,7 +210,7 @@ fn match_columns(header: &[String], roles: &[Role]) -> Vec<Option<&'static str>>
     for (at, name) in names.iter().enumerate() {
         columns[at] = find(&columns, &|names| names.contains(&name.as_str()));
     }
-    for (at, name) in names.iter().enumerate().filter(|(_, name)| name.len() < 60) {
+    for (at, name) in names.iter().enumerate().filter(|(_, name)| name.len() < 40) {
         if columns[at].is_none() {
             let words: Vec<&str> = name.split(|c: char| !c.is_alphanumeric()).collect();
             columns[at] = find(&columns, &|names| words.iter().any(|word| names.contains(word)));
