@@ -158,7 +158,9 @@ impl<'a> Scan<'a> {
                 self.at += 1;
             } else {
                 self.skip(&[' ', ',', '*', '_', '`', '@', '\u{a0}', '~']);
-                self.skip_word("at ");
+                for word in ["at ", "ca. ", "around ", "about ", "approx. "] {
+                    self.skip_word(word);
+                }
             }
             let clock_at = self.at;
             if let Some((clock, half)) = self.clock() {
@@ -465,6 +467,7 @@ mod tests {
             ("09:46 CET (GMT+1) x", "09:46 +01:00|x"),
             ("09:46 UTC+2: x", "09:46 +02:00|: x"),
             ("2:54 PM PST: x", "14:54 -08:00|: x"),
+            ("2018-07-30 ca. 11:20", "2018-07-30 11:20|"),
             ("Jan 14, 10:18 AM", "1/14 10:18|"),
             ("Feb 20 2018 14:17", "2018-02-20 14:17|"),
             ("Dec 17th **08:21** x", "12/17 08:21|x"),

@@ -50,6 +50,9 @@ pub enum Part<'a> {
     Lines(Vec<Line<'a>>),
 }
 
+/// The most columns that a table may have; a wider one is no table that anybody wrote.
+const WIDEST: usize = 100;
+
 /// The columns of a table: a role each, where one is known, and the names in the header.
 struct Columns {
     roles: Vec<Option<&'static str>>,
@@ -97,6 +100,9 @@ fn read<'a>(
 ) -> Option<Table<'a>> {
     let (first, rest) = lines.split_first()?;
     let header = cells(first);
+    if header.len() > WIDEST {
+        return None;
+    }
     let has_rule = rest.first().is_some_and(|line| is_rule(&cells(line)));
     let found = match_columns(&header, roles);
     let known = found.iter().flatten().count();

@@ -101,8 +101,7 @@ impl Entries<'_> {
             .copied()
             .collect::<Vec<_>>()
             .join(" ");
-        let is_template =
-            is_placeholder(&written) && stamp::leading(&written).is_none() && written.contains(char::is_alphanumeric);
+        let is_template = is_placeholder(&written) && written.contains(char::is_alphabetic) && !has_clock(&written);
         if says_nothing || is_template {
             self.report.name(Level::Note, &row.line, "nothing happens in this row, so it is no entry");
             return;
@@ -160,7 +159,7 @@ impl Entries<'_> {
         if self.take_day(line, line.text) {
             return;
         }
-        if self.take_timed(line, line.text) {
+        if has_clock(line.text) && self.take_timed(line, line.text) {
             self.open = Open::Heading;
             return;
         }
@@ -263,7 +262,7 @@ impl Entries<'_> {
     fn take_paragraph(&mut self, lines: &[Line<'_>]) {
         let Some((first, rest)) = lines.split_first() else { return };
         if self.open != Open::Heading {
-            if self.take_day(first, first.text) || self.take_timed(first, first.text) {
+            if self.take_day(first, first.text) || (!is_sentence(first.text) && self.take_timed(first, first.text)) {
                 self.take_more(rest);
                 return;
             }
@@ -281,7 +280,7 @@ impl Entries<'_> {
     /// The lines of a paragraph after one with a time: each with a time is an entry, the others go on with it.
     fn take_more(&mut self, lines: &[Line<'_>]) {
         for line in lines {
-            if !self.take_day(line, line.text) && !self.take_timed(line, line.text) {
+            if !self.take_day(line, line.text) && (is_sentence(line.text) || !self.take_timed(line, line.text)) {
                 self.go_on(&[*line], " ");
             }
         }
@@ -324,6 +323,17 @@ impl Entries<'_> {
             self.open = Open::Nothing;
         }
     }
+}
+
+/// Whether a text begins with a time of day, known or left open.
+fn has_clock(text: &str) -> bool {
+    stamp::leading(text).is_some_and(|(span, _)| span.from.clock.is_some())
+}
+
+/// Whether a text tells a time as a sentence does ("At 14:30 we …") rather than as an entry.
+fn is_sentence(text: &str) -> bool {
+    let first = text.split_whitespace().next().unwrap_or_default().to_lowercase();
+    ["at", "on", "around", "about", "from", "between", "approximately", "by"].contains(&first.as_str())
 }
 
 fn zone_or_day(text: &str) -> bool {
