@@ -55,7 +55,7 @@ pub fn collect<'a>(
         for known in EvidenceKind::ALL {
             if let Some(rest) = title.strip_suffix(&format!("({})", known.label())) {
                 source.kind = *known;
-                title = rest.trim().to_owned();
+                title = rest.trim().into();
             }
         }
         if source.kind == EvidenceKind::Document {

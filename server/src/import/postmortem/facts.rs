@@ -64,9 +64,9 @@ pub fn status(label: &str) -> Option<IncidentStatus> {
 }
 
 /// The error rates that the words state as alert and as recovery thresholds.
-pub fn thresholds<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> Thresholds {
+pub fn thresholds(texts: &[&str]) -> Thresholds {
     let stated = |words: &[&str]| {
-        texts.clone().find_map(|text| {
+        texts.iter().find_map(|text| {
             let lower = text.to_lowercase();
             let speaks_of_errors = lower.contains("error") || lower.contains("fail");
             words
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn thresholds_are_read_only_where_words_state_them() {
-        let of = |text: &'static str| thresholds([text].into_iter());
+        let of = |text: &'static str| thresholds(&[text]);
         assert_eq!(of("Alert fires after error rate exceeds 5%").alert, Some(0.05));
         assert_eq!(of("Checkout returns below 1% failures").recovered, Some(0.01));
         assert_eq!(of("over time, errors over 2.5 percent").alert, Some(0.025));

@@ -67,7 +67,9 @@ fn take_block(block: &Block<'_>, report: &mut Report) -> Option<ImpactDraft> {
     if !is_label || is_placeholder(result) || is_placeholder(label) {
         return None;
     }
-    lines.iter().for_each(|line| report.read(line));
+    for line in &lines {
+        report.read(line);
+    }
     Some(measure(label, result, "", evidence))
 }
 

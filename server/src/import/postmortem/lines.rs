@@ -59,7 +59,7 @@ pub fn decode(bytes: &[u8], report: &mut Report) -> String {
     let text = String::from_utf8_lossy(bytes).into_owned();
     if let Err(error) = std::str::from_utf8(bytes) {
         let at = error.valid_up_to();
-        let line = 1 + bytes[..at].iter().filter(|byte| **byte == b'\n').count();
+        let line = bytes[..at].split(|byte| *byte == b'\n').count();
         refuse(report, &text, line, format!("not UTF-8 text from byte {at} on; save the document as UTF-8"));
     } else if let Some(at) = text.find('\0') {
         let line = 1 + text[..at].matches('\n').count();

@@ -85,7 +85,7 @@ pub fn blocks<'a>(lines: &[Line<'a>]) -> Vec<Block<'a>> {
                 below: Vec::new(),
             })),
             (Form::Text, None, Some(Block::Item(item))) if follows && item.below.is_empty() => {
-                item.continue_with(*line)
+                item.continue_with(*line);
             }
             (_, None, Some(Block::Item(item)))
                 if line.indent > item.line.indent + 1 || (follows && !item.below.is_empty()) =>

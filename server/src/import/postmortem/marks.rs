@@ -58,11 +58,17 @@ pub fn split(text: &str, report: &mut Report) -> String {
     let mut done = 0;
     for mark in glued {
         out.push_str(&text[done..mark.at]);
-        out.push_str(&format!("[^{}]", mark.number));
+        push_mark(&mut out, mark.number);
         done = mark.end;
     }
     out.push_str(&text[done..]);
     out
+}
+
+fn push_mark(out: &mut String, number: impl std::fmt::Display) {
+    out.push_str("[^");
+    out.push_str(&number.to_string());
+    out.push(']');
 }
 
 /// Marks that are written out in another way: superscript digits, `<sup>1</sup>`.
@@ -77,7 +83,7 @@ fn spelled_out(text: &str) -> String {
     while let Some(next) = rest.chars().next() {
         if let Some((number, after)) = rest.strip_prefix("<sup>").and_then(superscript) {
             flush(&mut out, &mut digits);
-            out.push_str(&format!("[^{number}]"));
+            push_mark(&mut out, number);
             rest = after;
             continue;
         }
@@ -111,7 +117,7 @@ fn flush(out: &mut String, digits: &mut String) {
         out.push('^');
         out.push_str(digits);
     } else {
-        out.push_str(&format!("[^{digits}]"));
+        push_mark(out, &digits);
     }
     digits.clear();
 }

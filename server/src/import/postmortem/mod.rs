@@ -8,6 +8,7 @@ mod day;
 mod due;
 mod evidence;
 mod facts;
+mod headline;
 mod impact;
 mod labels;
 mod lines;
@@ -23,20 +24,18 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod timeline;
+mod window;
 mod zone;
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::NaiveDate;
 use domain::draft::{Diagnostic, IncidentDraft, Level, TimelineDraft};
 use domain::incident::{IncidentStatus, Severity};
 use domain::prose::Prose;
-use domain::timeline::Milestone;
 use serde::Serialize;
 
-use self::calendar::{Calendar, When};
-use self::day::Order;
+use self::calendar::Calendar;
 use self::labels::Labels;
 use self::lines::{Form, Line};
-use self::list::Block;
 use self::report::Report;
 use self::section::{Cut, Kind, Section};
 
@@ -157,16 +156,17 @@ impl<'d, 'a> Reading<'d, 'a> {
         }
         let root_cause = self.prose(Kind::RootCause);
         let follow_up = self.prose(Kind::FollowUp);
-        let told = timeline
+        let told: Vec<&str> = timeline
             .iter()
             .flat_map(|entry| [Some(entry.event.as_str()), entry.decision.as_deref()])
             .flatten()
-            .chain([summary.marked(), title.as_str()]);
+            .chain([summary.marked(), title.as_str()])
+            .collect();
         let severity = match self.labels.get("severity").map(str::to_owned) {
             Some(label) => self.severity(&label),
-            None => told.clone().find_map(facts::severity_in),
+            None => told.iter().find_map(|text| facts::severity_in(text)),
         };
-        let thresholds = facts::thresholds(told);
+        let thresholds = facts::thresholds(&told);
         let status = self.status();
         calendar.report(self.report);
         let mut draft = IncidentDraft {
@@ -210,89 +210,6 @@ impl<'d, 'a> Reading<'d, 'a> {
         found.copied().unwrap_or(Line { number: 1, text: "", full: "", raw: "", indent: 0, form: Form::Text })
     }
 
-    /// The headline, the points under it, and a first line that reads as a title.
-    fn headline(&mut self) -> (Prose, Vec<Prose>, Option<String>) {
-        let (mut paragraphs, mut points, mut lead) = (Vec::new(), Vec::new(), None);
-        let top: Vec<_> =
-            self.cut.sections.iter().filter(|section| matches!(section.kind, Kind::Top | Kind::Summary)).collect();
-        let has_more = top.iter().map(|section| section.lines.len()).sum::<usize>() > 1;
-        for section in top {
-            let mut run: Vec<Line<'_>> = Vec::new();
-            for block in list::blocks(&section.lines) {
-                match block {
-                    Block::Item(item) => {
-                        paragraphs.extend(prose::paragraphs(&std::mem::take(&mut run), self.report));
-                        points.push(self.point(&item));
-                    }
-                    Block::Heading(line) => run.push(line),
-                    Block::Paragraph(lines) | Block::Apart(lines) => {
-                        run.extend(lines.iter().filter(|line| line.form != Form::Comment));
-                    }
-                }
-            }
-            let is_first = paragraphs.is_empty();
-            paragraphs.extend(prose::paragraphs(&run, self.report));
-            let is_title = |text: &String| {
-                text.chars().count() <= 120 && !prose::ends_sentence(text) && !text.contains(['|', '\n', ';', ','])
-            };
-            if is_first
-                && section.kind == Kind::Top
-                && self.cut.title.is_none()
-                && has_more
-                && paragraphs.first().is_some_and(is_title)
-            {
-                lead = Some(paragraphs.remove(0));
-            }
-        }
-        (Prose::new(paragraphs.join("\n\n")), points, lead)
-    }
-
-    fn point(&mut self, item: &list::Item<'_>) -> Prose {
-        self.report.read(&item.line);
-        item.rest.iter().for_each(|line| self.report.read(line));
-        let below = prose::markdown(&item.below, self.report);
-        Prose::new(if below.is_empty() { item.text.clone() } else { format!("{}\n{below}", item.text) })
-    }
-
-    /// The title: a label, a heading of its own, a first line that reads as one, or the headline's first clause.
-    fn title(&mut self, lead: Option<String>, summary: &Prose) -> String {
-        let heading = self.cut.title.map(|line| line.text.to_owned());
-        if let Some(line) = self.cut.title {
-            self.report.read(&line);
-        }
-        let labelled = self.labels.get("title").map(str::to_owned);
-        if let (Some(label), Some(heading)) = (&labelled, self.cut.title)
-            && label != heading.text
-        {
-            self.report.name(
-                Level::Note,
-                &heading,
-                "the title is taken from its label, so this heading is in no field",
-            );
-        }
-        if let (true, Some(lead)) = (labelled.is_some() || heading.is_some(), &lead) {
-            self.report.add(
-                Level::Note,
-                None,
-                "the title is taken from elsewhere, so the first line is in no field",
-                Some(lead),
-            );
-        }
-        if let Some(title) = labelled.or(heading).or(lead) {
-            return Prose::new(title).plain();
-        }
-        let clause = facts::first_clause(&summary.plain());
-        let clause = if clause.starts_with('|') { String::new() } else { clause };
-        if clause.is_empty() {
-            let message = "the document has neither a title nor a headline; give the incident a title";
-            self.report.add(Level::Warning, None, message, None);
-            return "Untitled incident".to_owned();
-        }
-        let message = format!("the document has no title; the headline's first clause is taken: ‘{clause}’");
-        self.report.add(Level::Note, None, message, None);
-        clause
-    }
-
     fn severity(&mut self, label: &str) -> Option<Severity> {
         let found = facts::severity(label);
         let (level, message) = match found {
@@ -318,138 +235,6 @@ impl<'d, 'a> Reading<'d, 'a> {
         };
         self.labels.name("status", level, message, self.report);
         found
-    }
-
-    /// The day and the zone that the document names outside its timeline.
-    fn calendar(&mut self, title: &str) -> Calendar {
-        let texts = self.of(Kind::Timeline).chain(self.of(Kind::Impact)).flat_map(|section| &section.lines);
-        let order = day::order_in(texts.map(|line| line.text).filter(|text| text.contains('/')));
-        let labelled = self.labelled_day(order);
-        let mut calendar = Calendar::new(self.options.date.or(labelled), order);
-        for label in ["zone", "start", "window"] {
-            if let Some(text) = self.labels.get(label) {
-                calendar.learn_zone(text, None, self.report);
-            }
-        }
-        if let Some(text) = self.labels.get("zone")
-            && zone::named(text).or_else(|| zone::offset(text)).is_none()
-        {
-            let message = format!(
-                "the zone ‘{text}’ was read as {}; write UTC or an offset such as +02:00",
-                calendar.home_zone()
-            );
-            self.labels.name("zone", Level::Warning, message, self.report);
-        }
-        let timelines = self.of(Kind::Timeline).chain(self.of(Kind::Impact));
-        let named = timelines.flat_map(|section| &section.lines).find(|line| {
-            line.form == Form::Text
-                && (line.text.contains('|') || line.text.len() < 160)
-                && zone::in_text(line.text).is_some()
-        });
-        if let Some(line) = named.filter(|line| line.text.contains('|')) {
-            calendar.learn_zone(line.text, Some(line), self.report);
-        }
-        let prose = self.cut.sections.iter().filter(|section| matches!(section.kind, Kind::Top | Kind::Summary));
-        let lines: Vec<&Line<'_>> =
-            prose.flat_map(|section| &section.lines).filter(|line| line.form == Form::Text).collect();
-        if named.is_none()
-            && let Some(line) = lines
-                .iter()
-                .find(|line| line.text.to_lowercase().contains("time") && zone::in_text(line.text).is_some())
-        {
-            calendar.learn_zone(line.text, Some(line), self.report);
-        }
-        if calendar.day().is_none() {
-            self.guess_day(&mut calendar, title, &lines);
-        }
-        calendar
-    }
-
-    fn labelled_day(&mut self, order: Option<Order>) -> Option<NaiveDate> {
-        let text = self.labels.get("date")?.to_owned();
-        let (found, rest) = day::whole(&text, order).map_or((None, ""), |(day, rest)| (day.on_or_after(None), rest));
-        if found.is_none() || !rest.is_empty() {
-            let (level, message) = match found {
-                Some(day) => (Level::Note, format!("‘{text}’ was read as {day}")),
-                None => (Level::Warning, format!("‘{text}’ is no day that could be read; write it as YYYY-MM-DD")),
-            };
-            self.labels.name("date", level, message, self.report);
-        }
-        found
-    }
-
-    /// The one day that the title or the headline names, failing them the page's own.
-    fn guess_day(&mut self, calendar: &mut Calendar, title: &str, lines: &[&Line<'_>]) {
-        let mut days: Vec<NaiveDate> = day::anywhere(title).into_iter().collect();
-        if days.is_empty() {
-            days = lines.iter().filter_map(|line| day::anywhere(line.text)).collect();
-            days.sort_unstable();
-            days.dedup();
-        }
-        if days.is_empty() {
-            days.extend(self.labels.get("page date").and_then(day::anywhere));
-        }
-        let [day] = days.as_slice() else { return };
-        calendar.learn_day(*day);
-        let message = format!("no date is given, so times without one are read as of {day}, which the text names");
-        self.report.add(Level::Note, None, message, None);
-    }
-
-    /// The window that labels state.
-    fn stated_window(&mut self, calendar: &mut Calendar) -> When {
-        let mut stated = When::default();
-        for (label, is_end) in [("window", false), ("start", false), ("end", true)] {
-            let Some(text) = self.labels.get(label).map(str::to_owned) else { continue };
-            let line = Line { number: 1, text: "", full: "", raw: "", indent: 0, form: Form::Text };
-            let Some((when, end)) = calendar.leading(&text, &line, self.report) else {
-                let message = format!("‘{text}’ is no time that could be read; write YYYY-MM-DD HH:MM");
-                self.labels.name(label, Level::Warning, message, self.report);
-                continue;
-            };
-            if text[end..].contains(char::is_alphanumeric) || when.from.is_none() {
-                let message = format!("of ‘{text}’ only the time was read");
-                self.labels.name(label, Level::Note, message, self.report);
-            }
-            if is_end {
-                stated.until = when.from.or(stated.until);
-            } else {
-                stated = When { from: when.from.or(stated.from), until: when.until.or(stated.until) };
-            }
-        }
-        stated
-    }
-
-    /// When the incident began and ended: as labels state it, as a measure does, as milestones do, as the first and the
-    /// last entry do.
-    fn window(
-        &mut self,
-        stated: When,
-        measured: When,
-        timeline: &[TimelineDraft],
-    ) -> (Option<DateTime<Utc>>, Option<DateTime<Utc>>) {
-        let mark = |milestone: Milestone| timeline.iter().find(|entry| entry.milestone == Some(milestone))?.occurred_at;
-        let times = || timeline.iter().filter_map(|entry| entry.occurred_at);
-        let from = stated.from.or(measured.from);
-        let until = stated.until.or(measured.until).or_else(|| mark(Milestone::Resolved));
-        let is_open =
-            self.labels.get("status").and_then(facts::status).is_some_and(|status| status != IncidentStatus::Resolved);
-        let last = times().max().filter(|last| !is_open && times().min().is_some_and(|first| first < *last));
-        let started_at = from
-            .or_else(|| mark(Milestone::ImpactStarted))
-            .or_else(|| mark(Milestone::Detected).filter(|at| times().min() == Some(*at)))
-            .or_else(|| times().min());
-        let ended_at = until.or(last);
-        if from.is_none() && started_at.is_some() || until.is_none() && ended_at.is_some() {
-            let message = "the document does not state both ends of the impact; what is missing is taken from the timeline, \
-                           so check the start and the end";
-            self.report.add(Level::Note, None, message, None);
-        }
-        if let (Some(from), Some(until)) = (started_at, ended_at)
-            && until < from
-        {
-            self.report.add(Level::Warning, None, "the end is before the start; correct one of them", None);
-        }
-        (started_at, ended_at)
     }
 
     fn prose(&mut self, kind: Kind) -> Prose {

@@ -32,16 +32,14 @@ pub fn paragraphs(lines: &[Line<'_>], report: &mut Report) -> Vec<String> {
 }
 
 fn join(before: &Line<'_>, line: &Line<'_>) -> &'static str {
-    let in_code = before.form == Form::Code && line.form == Form::Code;
-    match (line.follows(before), in_code) {
-        (true, true) => "\n",
-        (false, true) | (false, false) => "\n\n",
-        (true, false) if matches!(before.form, Form::Heading(_)) || matches!(line.form, Form::Heading(_)) => "\n\n",
-        (true, false) if is_tight(line) && line.form == Form::Text => "\n",
-        (true, false) if line.form == Form::Code => "\n",
-        (true, false) if is_wrapped(before, line) => " ",
-        (true, false) => "\n\n",
+    let is_heading = |line: &Line<'_>| matches!(line.form, Form::Heading(_));
+    if !line.follows(before) || is_heading(before) || is_heading(line) {
+        return "\n\n";
     }
+    if is_tight(line) || before.form == Form::Code {
+        return "\n";
+    }
+    if is_wrapped(before, line) { " " } else { "\n\n" }
 }
 
 fn is_tight(line: &Line<'_>) -> bool {

@@ -71,7 +71,7 @@ pub fn cut<'a>(lines: &[Line<'a>], report: &mut Report) -> Cut<'a> {
             continue;
         };
         skip = heading.underlined;
-        cut.open(heading, line, report);
+        cut.open(&heading, line, report);
     }
     cut
 }
@@ -83,7 +83,7 @@ impl<'a> Cut<'a> {
         }
     }
 
-    fn open(&mut self, heading: Heading<'a>, line: &Line<'a>, report: &mut Report) {
+    fn open(&mut self, heading: &Heading<'a>, line: &Line<'a>, report: &mut Report) {
         let current = self.sections.last().map_or((Kind::Top, 0), |section| (section.kind, section.level));
         let is_below = heading.level > current.1 && current.0 != Kind::Top;
         let inner = Line { text: heading.text, form: Form::Heading(heading.level), ..*line };

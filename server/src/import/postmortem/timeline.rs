@@ -300,7 +300,9 @@ impl Entries<'_> {
         }
         let is_all = text.len() < 160 && (zone_or_day(&text) || lower.starts_with("all times"));
         if is_all && lower.contains("time") || lower.contains("events happened") {
-            lines.iter().for_each(|line| self.report.read(line));
+            for line in lines {
+                self.report.read(line);
+            }
             self.report.add(
                 Level::Note,
                 lines.first().map(|line| line.number),

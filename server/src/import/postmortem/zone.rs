@@ -62,8 +62,7 @@ pub fn offset(text: &str) -> Option<FixedOffset> {
         return None;
     }
     let (hours, minutes) = match (digits.split_once(':'), digits.len()) {
-        (Some((hours @ ("0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9"), minutes)), _) => (hours, minutes),
-        (Some((hours, minutes)), 5) => (hours, minutes),
+        (Some((hours, minutes)), 4 | 5) => (hours, minutes),
         (None, 4) => digits.split_at(2),
         (None, 1 | 2) => (digits, "0"),
         _ => return None,

@@ -2,6 +2,7 @@ use domain::draft::Level;
 use domain::evidence::EvidenceKind;
 use domain::impact::Confidence;
 use domain::incident::{IncidentStatus, Severity};
+use domain::prose::Prose;
 use domain::timeline::Milestone;
 
 use super::*;
@@ -13,7 +14,7 @@ fn as_markdown() -> String {
     );
     for line in EXAMPLE.lines() {
         if ["Impact", "Timeline", "Root cause", "What changes", "Customer follow-up"].contains(&line) {
-            text.push_str(&format!("\n## {line}\n\n"));
+            text.push_str(&["\n## ", line, "\n\n"].concat());
             continue;
         }
         let mut line = line.replace("09:46-10:17 UTC", "2026-07-09T09:46:00Z/2026-07-09T10:17:00Z");
@@ -35,7 +36,7 @@ fn the_headline_its_points_and_its_facts_are_read() {
         "Checkout recovered at 10:17 UTC after 31 minutes of elevated failures; 18.6% of purchase attempts failed, \
          with no evidence of incorrect charges.[^1]"
     );
-    let points: Vec<_> = draft.key_points.iter().map(|point| point.marked()).collect();
+    let points: Vec<_> = draft.key_points.iter().map(Prose::marked).collect();
     assert_eq!(
         points,
         [
@@ -193,9 +194,10 @@ fn its_headings_may_be_of_any_kind() {
         let mut text = String::new();
         for line in EXAMPLE.lines() {
             if ["Impact", "Timeline", "Root cause", "What changes", "Customer follow-up"].contains(&line) {
-                text.push_str(&format!("\n{before}{line}{after}\n"));
+                text.push_str(&["\n", before, line, after, "\n"].concat());
             } else {
-                text.push_str(&format!("{line}\n"));
+                text.push_str(line);
+                text.push('\n');
             }
         }
         assert_eq!(incident(&text), expected, "{before}…{after}");
