@@ -32,7 +32,7 @@ pub fn App() -> impl IntoView {
 fn TopBar() -> impl IntoView {
     let kept = zone::kept();
     view! {
-        <a class="skip" href="#main">"Skip to the content"</a>
+        <a class="skip" rel="external" href="#main">"Skip to the content"</a>
         <header class="top">
             <b>"Debrief"</b>
             <nav aria-label="Main">

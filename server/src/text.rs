@@ -152,7 +152,7 @@ fn link_marks(html: &str) -> String {
     }) {
         out.push_str(&before);
         out.push_str(&format!(
-            r##"<sup class="cite"><a href="#evidence-{number}" aria-label="Evidence {number}">{number}</a></sup>"##
+            r##"<sup class="cite"><a rel="external" href="#evidence-{number}" aria-label="Evidence {number}">{number}</a></sup>"##
         ));
         rest = after.into();
     }
@@ -205,8 +205,8 @@ mod tests {
     #[test]
     fn marks_become_links_to_their_evidence() {
         let html = render_prose(&Prose::new("Queue saturation.[^2]\n\nNo guard.[^3]"));
-        assert!(html.contains(r##"saturation.<sup class="cite"><a href="#evidence-2""##), "{html}");
-        assert!(html.contains(r##"guard.<sup class="cite"><a href="#evidence-3""##), "{html}");
+        assert!(html.contains(r##"saturation.<sup class="cite"><a rel="external" href="#evidence-2""##), "{html}");
+        assert!(html.contains(r##"guard.<sup class="cite"><a rel="external" href="#evidence-3""##), "{html}");
         assert_eq!(html.matches("<p>").count(), 2, "{html}");
     }
 

@@ -1,14 +1,8 @@
-//! The chart.
-use crate::state::zone::Zone;
-use domain::wire::incidents::Dashboard;
-use leptos::prelude::*;
-use std::sync::Arc;
-/// The chart.
-#[component]
-pub fn IncidentChart(
-    dashboard: Signal<Arc<Dashboard>>,
-    zone: Signal<Zone>,
-    marked: RwSignal<Option<usize>>,
-) -> impl IntoView {
-    let _ = (dashboard, zone, marked);
-}
+//! The chart: the error rate against the flags' states. Options and words are pure and tested; one component draws.
+
+mod echarts;
+mod incident;
+mod option;
+mod words;
+
+pub use incident::IncidentChart;

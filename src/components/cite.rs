@@ -11,7 +11,7 @@ pub fn Cites(numbers: Vec<EvidenceNumber>) -> impl IntoView {
         .map(|number| {
             view! {
                 <sup class="cite">
-                    <a href=format!("#evidence-{number}") aria-label=format!("Evidence {number}")>{number}</a>
+                    <a rel="external" href=format!("#evidence-{number}") aria-label=format!("Evidence {number}")>{number}</a>
                 </sup>
             }
         })

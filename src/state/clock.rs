@@ -11,5 +11,5 @@ pub fn now() -> DateTime<Utc> {
 
 /// A text that nothing else has: for the key that makes a repeated request one.
 pub fn unique() -> String {
-    format!("{:x}-{:x}", now().timestamp_millis(), (js_sys::Math::random() * 1e15) as u64)
+    format!("{:x}-{}", now().timestamp_millis(), js_sys::Math::random())
 }

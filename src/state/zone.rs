@@ -129,8 +129,11 @@ mod browser {
     use js_sys::{Array, Function, Object, Reflect};
     use wasm_bindgen::{JsCast, JsValue};
 
+    /// Formatters by zone and style; none where the browser does not know the zone.
+    type Formatters = HashMap<(Option<String>, &'static str), Option<JsValue>>;
+
     thread_local! {
-        static FORMATTERS: RefCell<HashMap<(Option<String>, &'static str), Option<JsValue>>> = RefCell::default();
+        static FORMATTERS: RefCell<Formatters> = RefCell::default();
     }
 
     /// The offset and name of a zone at an instant; none where the browser does not know the zone.

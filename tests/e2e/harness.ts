@@ -100,11 +100,19 @@ export async function openIncident(page: Page, query = ''): Promise<void> {
 export const section = (page: Page, heading: string): Locator =>
   page.locator('section').filter({ has: page.getByRole('heading', { name: heading, level: 2 }) });
 
-/** The chart, once it is drawn. */
+/** The figure around the chart, once the chart is drawn. */
 export async function drawnChart(page: Page): Promise<Locator> {
-  const figure = page.locator('figure[data-chart="drawn"]');
-  await expect(figure).toBeVisible({ timeout: 15_000 });
-  return figure;
+  await expect(page.locator('[data-chart="drawn"]')).toBeVisible({ timeout: 15_000 });
+  return page.getByRole('figure');
+}
+
+/** The chart's numbers as a table. */
+export async function chartTable(page: Page): Promise<Locator> {
+  const figure = page.getByRole('figure');
+  await figure.getByRole('button', { name: /table/i }).click();
+  const table = figure.getByRole('table');
+  await expect(table).toBeVisible();
+  return table;
 }
 
 /** The action item with this change. */

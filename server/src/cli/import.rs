@@ -49,8 +49,8 @@ pub struct Postmortem {
 
 /// Bring in the log of attempts behind an incident: CSV with a header.
 ///
-/// Columns, in any order: ts (RFC 3339 with a zone), attempt_id, customer_id, outcome (completed or failed), and
-/// optionally latency_ms. Each attempt counts once, however often it stands in this file or in others.
+/// Columns, in any order: ts (RFC 3339 with a zone), `attempt_id`, `customer_id`, outcome (completed or failed), and
+/// optionally `latency_ms`. Each attempt counts once, however often it stands in this file or in others.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: debrief import events INC-1 checkout-events.csv")]
 pub struct Events {
@@ -64,7 +64,7 @@ pub struct Events {
 
 /// Bring in the history of feature flags: a JSON list of changes.
 ///
-/// Each change has flag, state, changed_at (RFC 3339 with a zone), and optionally effective_at, by and comment.
+/// Each change has flag, state, `changed_at` (RFC 3339 with a zone), and optionally `effective_at`, by and comment.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: debrief import flags INC-1 flag-changes.json")]
 pub struct Flags {

@@ -24,9 +24,13 @@ async fn a_patch_changes_what_it_names_and_answers_the_item_as_it_now_is() {
     assert_eq!(item["change"], "Move retries to the background queue");
     let read: Value = server.get(&path).send().await.expect("an answer").json().await.expect("JSON");
     assert_eq!(read, item);
-    let cleared = server.patch(&path, 2, &json!({"due": null, "assignee": null, "verification": {"criterion": "p95 < 2 s"}}));
+    let cleared =
+        server.patch(&path, 2, &json!({"due": null, "assignee": null, "verification": {"criterion": "p95 < 2 s"}}));
     let item: Value = cleared.send().await.expect("an answer").json().await.expect("JSON");
-    assert_eq!((&item["due"], &item["assignee"], &item["verification"]["criterion"]), (&Value::Null, &Value::Null, &json!("p95 < 2 s")));
+    assert_eq!(
+        (&item["due"], &item["assignee"], &item["verification"]["criterion"]),
+        (&Value::Null, &Value::Null, &json!("p95 < 2 s"))
+    );
     assert_eq!(item["priority"], "high", "what is absent stays");
     let dashboard = server.dashboard().await;
     assert_eq!(dashboard["actions"][0]["owner"], "Checkout");
@@ -49,7 +53,11 @@ async fn of_many_edits_at_once_exactly_one_wins() {
     let (server, _) = Server::with_example().await;
     let (path, _) = first_action(&server).await;
     let edits = (0..16).map(|i| server.patch(&path, 1, &json!({"owner": format!("Team {i}")})).send());
-    let statuses: Vec<u16> = futures_util::future::join_all(edits).await.into_iter().map(|r| r.expect("an answer").status().as_u16()).collect();
+    let statuses: Vec<u16> = futures_util::future::join_all(edits)
+        .await
+        .into_iter()
+        .map(|r| r.expect("an answer").status().as_u16())
+        .collect();
     assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
     assert_eq!(statuses.iter().filter(|status| **status == 412).count(), 15, "{statuses:?}");
 }
@@ -59,7 +67,8 @@ async fn refusals_come_in_their_order() {
     let (server, _) = Server::with_example().await;
     let (path, _) = first_action(&server).await;
     let patch = |path: &str, version: Option<&str>, body: &'static str| {
-        let mut request = server.client.patch(format!("{}{path}", server.base)).header("content-type", "application/json");
+        let mut request =
+            server.client.patch(format!("{}{path}", server.base)).header("content-type", "application/json");
         if let Some(version) = version {
             request = request.header("if-match", version);
         }
@@ -105,7 +114,8 @@ async fn bodies_must_be_json_and_small() {
     let notes = format!("{}{path}/notes", server.base);
     let text = server.client.post(&notes).body("hello").send().await.expect("an answer");
     problem(text, 415, "unsupported-media-type").await;
-    let large = server.client.post(&notes).json(&json!({"text": "x".repeat(300 * 1024)})).send().await.expect("an answer");
+    let large =
+        server.client.post(&notes).json(&json!({"text": "x".repeat(300 * 1024)})).send().await.expect("an answer");
     problem(large, 413, "too-large").await;
     let broken = server.client.post(&notes).header("content-type", "application/json").body("{\"text\":").send();
     problem(broken.await.expect("an answer"), 400, "malformed-request").await;
@@ -115,12 +125,17 @@ async fn bodies_must_be_json_and_small() {
 async fn a_note_is_appended_rendered_and_leaves_the_version_alone() {
     let (server, _) = Server::with_example().await;
     let (path, _) = first_action(&server).await;
-    let response = server.post(&format!("{path}/notes"), &json!({"text": " Queue is **live**. "})).send().await.expect("an answer");
+    let response = server
+        .post(&format!("{path}/notes"), &json!({"text": " Queue is **live**. "}))
+        .send()
+        .await
+        .expect("an answer");
     assert_eq!(response.status(), 201);
     let note: Value = response.json().await.expect("JSON");
     assert_eq!((&note["text"], &note["author"]), (&json!("Queue is **live**."), &json!("local")));
     assert_eq!(note["html"], "<p>Queue is <strong>live</strong>.</p>");
-    let listed: Value = server.get(&format!("{path}/notes")).send().await.expect("an answer").json().await.expect("JSON");
+    let listed: Value =
+        server.get(&format!("{path}/notes")).send().await.expect("an answer").json().await.expect("JSON");
     assert_eq!(listed, json!({"items": [note], "next": null}));
     let dashboard = server.dashboard().await;
     assert_eq!((&dashboard["actions"][0]["notes"], &dashboard["actions"][0]["version"]), (&json!([note]), &json!(1)));
@@ -131,7 +146,9 @@ async fn a_note_sent_again_with_its_key_is_one_note() {
     let (server, _) = Server::with_example().await;
     let (path, _) = first_action(&server).await;
     let notes = format!("{path}/notes");
-    let send = |key: &'static str, text: &'static str| server.post(&notes, &json!({"text": text})).header("idempotency-key", key).send();
+    let send = |key: &'static str, text: &'static str| {
+        server.post(&notes, &json!({"text": text})).header("idempotency-key", key).send()
+    };
     let sent = futures_util::future::join_all((0..8).map(|_| send("k1", "once"))).await;
     let mut ids = Vec::new();
     for response in sent {
@@ -151,10 +168,21 @@ async fn a_note_sent_again_with_its_key_is_one_note() {
 async fn a_note_needs_text_and_an_item() {
     let (server, _) = Server::with_example().await;
     let (path, _) = first_action(&server).await;
-    for body in [json!({"text": "  "}), json!({}), json!({"text": 1}), json!({"text": "x", "author": "me"}), json!({"text": "x".repeat(20_001)})] {
+    for body in [
+        json!({"text": "  "}),
+        json!({}),
+        json!({"text": 1}),
+        json!({"text": "x", "author": "me"}),
+        json!({"text": "x".repeat(20_001)}),
+    ] {
         problem(server.post(&format!("{path}/notes"), &body).send().await.expect("an answer"), 422, "invalid").await;
     }
-    problem(server.post("/api/v1/actions/none/notes", &json!({"text": "x"})).send().await.expect("an answer"), 404, "not-found").await;
+    problem(
+        server.post("/api/v1/actions/none/notes", &json!({"text": "x"})).send().await.expect("an answer"),
+        404,
+        "not-found",
+    )
+    .await;
     problem(server.get("/api/v1/actions/none/notes").send().await.expect("an answer"), 404, "not-found").await;
     problem(server.get("/api/v1/actions/none").send().await.expect("an answer"), 404, "not-found").await;
 }

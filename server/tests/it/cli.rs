@@ -61,7 +61,11 @@ fn a_first_run_from_document_to_export() {
 #[test]
 fn an_exported_document_imports_again_with_the_same_content() {
     let (first, second) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
-    assert_eq!(debrief(first.path(), &["import", "postmortem", &path("checkout-postmortem.txt"), "--date", "2026-07-09"]).status, 0);
+    assert_eq!(
+        debrief(first.path(), &["import", "postmortem", &path("checkout-postmortem.txt"), "--date", "2026-07-09"])
+            .status,
+        0
+    );
     let markdown = debrief(first.path(), &["export", "INC-1", "--format", "md"]).out;
     let file = second.path().join("export.md");
     std::fs::write(&file, &markdown).expect("a file");
@@ -71,7 +75,18 @@ fn an_exported_document_imports_again_with_the_same_content() {
         serde_json::from_str(&debrief(data, &["export", "INC-1", "--format", "json"]).out).expect("JSON")
     };
     let (original, copy) = (read(first.path()), read(second.path()));
-    for field in ["title", "summary", "key_points", "severity", "status", "started_at", "ended_at", "root_cause", "follow_up", "derived"] {
+    for field in [
+        "title",
+        "summary",
+        "key_points",
+        "severity",
+        "status",
+        "started_at",
+        "ended_at",
+        "root_cause",
+        "follow_up",
+        "derived",
+    ] {
         assert_eq!(original[field], copy[field], "{field}");
     }
     for (list, fields) in [
@@ -81,7 +96,12 @@ fn an_exported_document_imports_again_with_the_same_content() {
         ("evidence", &["number", "kind"]),
     ] {
         let rows = |incident: &Value| -> Vec<Vec<Value>> {
-            incident[list].as_array().expect("a list").iter().map(|row| fields.iter().map(|f| row[f].clone()).collect()).collect()
+            incident[list]
+                .as_array()
+                .expect("a list")
+                .iter()
+                .map(|row| fields.iter().map(|f| row[f].clone()).collect())
+                .collect()
         };
         assert_eq!(rows(&original), rows(&copy), "{list}");
     }
@@ -103,7 +123,10 @@ fn a_document_with_times_and_no_date_is_refused_with_the_reason() {
 #[test]
 fn a_dry_run_stores_nothing() {
     let data = tempfile::tempdir().expect("a folder");
-    let run = debrief(data.path(), &["import", "postmortem", &path("checkout-postmortem.txt"), "--date", "2026-07-09", "--dry-run"]);
+    let run = debrief(
+        data.path(),
+        &["import", "postmortem", &path("checkout-postmortem.txt"), "--date", "2026-07-09", "--dry-run"],
+    );
     assert_eq!(run.status, 0, "{}", run.err);
     assert!(run.out.contains("5 timeline entries") && run.out.contains("4 action items"), "{}", run.out);
     assert_eq!(std::fs::read_dir(data.path()).expect("the folder").count(), 0);

@@ -24,7 +24,9 @@ async fn the_dashboard_states_what_the_document_states() {
     assert_eq!(incident["thresholds"], json!({"alert": 0.05, "recovered": 0.01}));
     let impact: Vec<_> = array(&incident["impact"])
         .iter()
-        .map(|row| json!([row["label"], row["result"], row["quantity"], row["confidence"], row["basis"], row["evidence"]]))
+        .map(|row| {
+            json!([row["label"], row["result"], row["quantity"], row["confidence"], row["basis"], row["evidence"]])
+        })
         .collect();
     assert_eq!(
         json!(impact),
@@ -42,24 +44,76 @@ async fn the_dashboard_states_what_the_document_states() {
     assert_eq!(
         json!(timeline),
         json!([
-            ["2026-07-09T09:46:00Z", "Provider latency crosses 4 seconds", "Alert fires after error rate exceeds 5%", "detected"],
+            [
+                "2026-07-09T09:46:00Z",
+                "Provider latency crosses 4 seconds",
+                "Alert fires after error rate exceeds 5%",
+                "detected"
+            ],
             ["2026-07-09T09:51:00Z", "On-call confirms retry amplification", "Incident declared SEV-2", "declared"],
-            ["2026-07-09T10:02:00Z", "Recent application deploy ruled out", "Focus shifts to provider and retry path", null],
-            ["2026-07-09T10:11:00Z", "Synchronous retries disabled", "Error rate begins falling immediately", "mitigated"],
+            [
+                "2026-07-09T10:02:00Z",
+                "Recent application deploy ruled out",
+                "Focus shifts to provider and retry path",
+                null
+            ],
+            [
+                "2026-07-09T10:11:00Z",
+                "Synchronous retries disabled",
+                "Error rate begins falling immediately",
+                "mitigated"
+            ],
             ["2026-07-09T10:17:00Z", "Checkout returns below 1% failures", "Incident moves to monitoring", "resolved"],
         ])
     );
     let actions: Vec<_> = array(&incident["actions"])
         .iter()
-        .map(|row| json!([row["owner"], row["change"], row["due"], row["verification"]["criterion"], row["status"], row["version"]]))
+        .map(|row| {
+            json!([
+                row["owner"],
+                row["change"],
+                row["due"],
+                row["verification"]["criterion"],
+                row["status"],
+                row["version"]
+            ])
+        })
         .collect();
     assert_eq!(
         json!(actions),
         json!([
-            ["Payments", "Move retries to the background queue", "2026-07-14", "Load test holds p95 below 2s during injected timeouts", "open", 1],
-            ["Platform", "Add provider-specific circuit breaker", "2026-07-16", "Breaker opens before worker utilization reaches 75%", "open", 1],
-            ["Data", "Add failed-checkout recovery cohort", "2026-07-12", "Support can identify and contact affected customers", "open", 1],
-            ["On-call", "Add retry-amplification runbook", "2026-07-11", "Game day completed by a non-author", "open", 1],
+            [
+                "Payments",
+                "Move retries to the background queue",
+                "2026-07-14",
+                "Load test holds p95 below 2s during injected timeouts",
+                "open",
+                1
+            ],
+            [
+                "Platform",
+                "Add provider-specific circuit breaker",
+                "2026-07-16",
+                "Breaker opens before worker utilization reaches 75%",
+                "open",
+                1
+            ],
+            [
+                "Data",
+                "Add failed-checkout recovery cohort",
+                "2026-07-12",
+                "Support can identify and contact affected customers",
+                "open",
+                1
+            ],
+            [
+                "On-call",
+                "Add retry-amplification runbook",
+                "2026-07-11",
+                "Game day completed by a non-author",
+                "open",
+                1
+            ],
         ])
     );
     let minutes = |name: &str| incident["derived"][name]["seconds"].as_i64().map(|seconds| seconds / 60);
@@ -67,10 +121,17 @@ async fn the_dashboard_states_what_the_document_states() {
         ["duration", "time_to_detect", "time_to_acknowledge", "time_to_mitigate", "time_to_resolve"].map(minutes),
         [Some(31), Some(0), Some(5), Some(25), Some(31)]
     );
-    let numbers: Vec<_> = array(&incident["evidence"]).iter().map(|row| json!([row["number"], row["title"], row["kind"]])).collect();
+    let numbers: Vec<_> =
+        array(&incident["evidence"]).iter().map(|row| json!([row["number"], row["title"], row["kind"]])).collect();
     assert_eq!(
         json!(numbers),
-        json!([[1, null, "events"], [2, null, "document"], [3, null, "document"], [4, null, "log"], [5, null, "ledger"]])
+        json!([
+            [1, null, "events"],
+            [2, null, "document"],
+            [3, null, "document"],
+            [4, null, "log"],
+            [5, null, "ledger"]
+        ])
     );
     let root_cause = incident["root_cause"].as_str().expect("a text");
     assert!(root_cause.ends_with("enabled globally without a saturation guard."), "{root_cause}");
@@ -87,7 +148,8 @@ async fn the_signal_and_the_comparison_agree_with_the_truth() {
     let bins = array(&signal["bins"]);
     assert_eq!(bins.first().expect("a bin")["at"], "2026-07-09T09:16:00Z");
     assert_eq!(bins.last().expect("a bin")["at"], "2026-07-09T10:46:00Z");
-    let inside = |bin: &&Value| ("2026-07-09T09:46:00Z".."2026-07-09T10:17:00Z").contains(&bin["at"].as_str().expect("a time"));
+    let inside =
+        |bin: &&Value| ("2026-07-09T09:46:00Z".."2026-07-09T10:17:00Z").contains(&bin["at"].as_str().expect("a time"));
     let sum = |field: &str| bins.iter().filter(inside).map(|bin| bin[field].as_u64().expect("a count")).sum::<u64>();
     assert_eq!((sum("numerator"), sum("denominator")), (1284, 6903));
     let percent = |ratio: &Value| {
@@ -98,10 +160,15 @@ async fn the_signal_and_the_comparison_agree_with_the_truth() {
     assert_eq!(percent(&comparison["before"]["ratio"]).to_string(), "21.7");
     assert_eq!(percent(&comparison["after"]["ratio"]).to_string(), "5.8");
     assert_eq!(comparison["recovery"]["after"]["seconds"], 360);
-    assert_eq!(array(&incident["flags"]).iter().map(|change| change["state"].as_str()).collect::<Vec<_>>(), [Some("on"), Some("off")]);
-    let whole: Value = server.get("/api/v1/incidents/INC-1/signals").send().await.expect("an answer").json().await.expect("JSON");
+    assert_eq!(
+        array(&incident["flags"]).iter().map(|change| change["state"].as_str()).collect::<Vec<_>>(),
+        [Some("on"), Some("off")]
+    );
+    let whole: Value =
+        server.get("/api/v1/incidents/INC-1/signals").send().await.expect("an answer").json().await.expect("JSON");
     assert!(array(&whole["items"][0]["bins"]).len() > bins.len());
-    let flags: Value = server.get("/api/v1/incidents/INC-1/flags").send().await.expect("an answer").json().await.expect("JSON");
+    let flags: Value =
+        server.get("/api/v1/incidents/INC-1/flags").send().await.expect("an answer").json().await.expect("JSON");
     assert_eq!(flags["items"], incident["flags"]);
 }
 
@@ -109,7 +176,11 @@ async fn the_signal_and_the_comparison_agree_with_the_truth() {
 async fn an_incident_is_found_by_id_and_by_short_name_and_nothing_else() {
     let (server, id) = Server::with_example().await;
     for name in [id.as_str(), "INC-1", "inc-1"] {
-        assert_eq!(server.get(&format!("/api/v1/incidents/{name}")).send().await.expect("an answer").status(), 200, "{name}");
+        assert_eq!(
+            server.get(&format!("/api/v1/incidents/{name}")).send().await.expect("an answer").status(),
+            200,
+            "{name}"
+        );
     }
     for path in ["INC-2", "INC-", "nothing", "%00", "INC-1/signals/x", "INC-99999999999999999999", "..%2f"] {
         let response = server.get(&format!("/api/v1/incidents/{path}")).send().await.expect("an answer");
@@ -126,7 +197,12 @@ async fn an_answer_is_304_until_something_in_it_changes() {
     let (server, _) = Server::with_example().await;
     let incident = server.dashboard().await;
     let tag = format!("\"{}\"", incident["version"]);
-    for path in ["/api/v1/incidents/INC-1", "/api/v1/incidents", "/api/v1/incidents/INC-1/signals", "/api/v1/incidents/INC-1/export.csv"] {
+    for path in [
+        "/api/v1/incidents/INC-1",
+        "/api/v1/incidents",
+        "/api/v1/incidents/INC-1/signals",
+        "/api/v1/incidents/INC-1/export.csv",
+    ] {
         let first = server.get(path).send().await.expect("an answer");
         let etag = first.headers()["etag"].clone();
         if path.ends_with("INC-1") {
@@ -171,7 +247,9 @@ async fn the_list_filters_pages_and_refuses_what_it_does_not_know() {
 #[tokio::test]
 async fn exports_are_files_and_the_source_is_the_very_document() {
     let (server, _) = Server::with_example().await;
-    for (format, media) in [("md", "text/markdown; charset=utf-8"), ("json", "application/json"), ("csv", "text/csv; charset=utf-8")] {
+    for (format, media) in
+        [("md", "text/markdown; charset=utf-8"), ("json", "application/json"), ("csv", "text/csv; charset=utf-8")]
+    {
         let response = server.get(&format!("/api/v1/incidents/INC-1/export.{format}")).send().await.expect("an answer");
         assert_eq!(response.status(), 200);
         assert_eq!(response.headers()["content-type"], media);

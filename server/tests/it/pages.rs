@@ -12,7 +12,11 @@ async fn an_unknown_api_path_is_a_json_404_and_a_missing_asset_a_plain_one() {
     }
     for path in ["/missing.js", "/vendor/echarts-0.js", "/favicon.png", "/incidents/x.css"] {
         let response = server.get(path).send().await.expect("an answer");
-        assert_eq!((response.status().as_u16(), &response.headers()["content-type"]), (404, &"text/plain; charset=utf-8".parse().expect("a value")), "{path}");
+        assert_eq!(
+            (response.status().as_u16(), &response.headers()["content-type"]),
+            (404, &"text/plain; charset=utf-8".parse().expect("a value")),
+            "{path}"
+        );
     }
     for path in ["/", "/incidents/INC-1", "/some/page"] {
         let response = server.get(path).send().await.expect("an answer");
@@ -83,7 +87,8 @@ async fn the_openapi_document_names_every_route_with_its_full_path() {
 async fn an_answer_is_compressed_for_whoever_takes_it() {
     let (server, _) = Server::with_example().await;
     for coding in ["br", "gzip"] {
-        let response = server.get("/api/v1/incidents/INC-1").header("accept-encoding", coding).send().await.expect("an answer");
+        let response =
+            server.get("/api/v1/incidents/INC-1").header("accept-encoding", coding).send().await.expect("an answer");
         assert_eq!(response.headers()["content-encoding"], coding);
     }
 }

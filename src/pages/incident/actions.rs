@@ -10,7 +10,6 @@ use super::editor::Editor;
 use super::notes::Notes;
 use crate::components::{ActionBadge, Cites, Line};
 use crate::format;
-use crate::state::clock;
 
 /// An item on the page; it keeps its place and what is typed in it while others change.
 #[derive(Clone, Copy)]
@@ -25,7 +24,9 @@ pub struct Item {
 #[component]
 pub fn Actions(shown: Shown) -> impl IntoView {
     let items = RwSignal::new(Vec::<Item>::new());
-    // Items keep their signals, so that a refresh changes what is shown and not what is being typed.
+    // Items keep their signals, so that a refresh changes what is shown and not what is being typed. The signals belong
+    // to the section: those of an effect's run end with its next run.
+    let owner = Owner::current().unwrap_or_default();
     Effect::new(move || {
         let incident = shown.incident.get();
         let known = items.get_untracked();
@@ -40,7 +41,7 @@ pub fn Actions(shown: Shown) -> impl IntoView {
                     }
                     *item
                 }
-                None => Item { number: i + 1, action: RwSignal::new(action.clone()) },
+                None => Item { number: i + 1, action: owner.with(|| RwSignal::new(action.clone())) },
             })
             .collect();
         items.set(next);
@@ -56,7 +57,7 @@ pub fn Actions(shown: Shown) -> impl IntoView {
         let items = items.get();
         let verified =
             items.iter().filter(|item| item.action.with(|a| a.status == domain::action::ActionStatus::Verified));
-        let today = format::day(clock::now(), &shown.zone.read());
+        let today = shown.today.get();
         let late = items.iter().filter(|item| item.action.with(|a| a.days_late(today).is_some())).count();
         let late = if late == 0 { String::new() } else { format!(" · {late} overdue") };
         format!("{} · {} verified{late}", format::counted(items.len(), "item", "items"), verified.count())
@@ -99,7 +100,7 @@ fn Row(
         let key = key.clone();
         Memo::new(move |_| open.read().as_ref() == Some(&key))
     };
-    let late = move || action.read().days_late(format::day(clock::now(), &shown.zone.read()));
+    let late = move || action.read().days_late(shown.today.get());
     let due = move || {
         let Some(date) = action.read().due else { return "no date".to_owned() };
         match late() {
@@ -143,7 +144,7 @@ fn Row(
                         class="ghost"
                         aria-expanded=move || is_open.get().to_string()
                         aria-controls=controls
-                        aria-label=move || format!("Update: {}", action.read().change)
+                        aria-label=move || format!("{}: {}", if is_open.get() { "Close" } else { "Update" }, action.read().change)
                         on:click=move |_| set_open((!is_open.get_untracked()).then(|| key.clone()))
                     >
                         {move || if is_open.get() { "Close" } else { "Update" }}

@@ -29,7 +29,7 @@ pub fn EvidenceList(shown: Shown) -> impl IntoView {
                 };
                 let places = places
                     .into_iter()
-                    .map(|(anchor, label)| view! { <a href=format!("#{anchor}")>{label}</a> })
+                    .map(|(anchor, label)| view! { <a rel="external" href=format!("#{anchor}")>{label}</a> })
                     .collect_view();
                 view! {
                     <li id=format!("evidence-{number}") value=number tabindex="-1">

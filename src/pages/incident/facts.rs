@@ -1,12 +1,12 @@
 //! The headline facts: numbers first.
 
+use chrono::NaiveDate;
 use domain::derived::{Computed, Duration};
 use domain::wire::incidents::Dashboard;
 use leptos::prelude::*;
 
 use super::Shown;
 use crate::format;
-use crate::state::clock;
 use crate::state::zone::Zone;
 
 /// One fact: what it is, the figure, and what stands behind it.
@@ -21,7 +21,7 @@ struct Fact {
 pub fn Facts(shown: Shown) -> impl IntoView {
     let facts = move || {
         let (incident, zone) = (shown.incident.read(), shown.zone.read());
-        facts(&incident, &zone)
+        facts(&incident, &zone, shown.today.get())
             .into_iter()
             .map(|fact| view! { <div><dt>{fact.label}</dt><dd>{fact.figure}<small>{fact.detail}</small></dd></div> })
             .collect_view()
@@ -29,7 +29,7 @@ pub fn Facts(shown: Shown) -> impl IntoView {
     view! { <dl class="facts" aria-label="Headline facts">{facts}</dl> }
 }
 
-fn facts(incident: &Dashboard, zone: &Zone) -> Vec<Fact> {
+fn facts(incident: &Dashboard, zone: &Zone, today: NaiveDate) -> Vec<Fact> {
     let mut facts = vec![duration(incident, zone)];
     facts.extend(incident.impact.iter().filter(|measure| measure.quantity.is_some()).map(|measure| Fact {
         label: measure.label.clone(),
@@ -49,7 +49,7 @@ fn facts(incident: &Dashboard, zone: &Zone) -> Vec<Fact> {
         ]
         .map(|(label, time, detail)| measured(label, time, detail)),
     );
-    facts.push(actions(incident, zone));
+    facts.push(actions(incident, today));
     facts
 }
 
@@ -70,8 +70,7 @@ fn duration(incident: &Dashboard, zone: &Zone) -> Fact {
     measured("Duration", &incident.derived.duration, &window)
 }
 
-fn actions(incident: &Dashboard, zone: &Zone) -> Fact {
-    let today = format::day(clock::now(), zone);
+fn actions(incident: &Dashboard, today: NaiveDate) -> Fact {
     let verified = incident.actions.iter().filter(|action| action.status == domain::action::ActionStatus::Verified);
     let late = incident.actions.iter().filter(|action| action.days_late(today).is_some()).count();
     let detail = if late == 0 { "verified".to_owned() } else { format!("verified · {late} overdue") };

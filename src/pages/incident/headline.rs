@@ -14,14 +14,14 @@ pub fn Headline(shown: Shown) -> impl IntoView {
     let when = move || incident.read().started_at.map(|at| format!(" · {}", format::date(at, &shown.zone.read())));
     view! {
         <header class="headline">
-            <p class="badges">
+            <div class="badges">
                 {move || { let incident = incident.read(); view! {
                     <SeverityBadge severity=incident.severity/>
                     <StatusBadge status=incident.status/>
                     <span class="badge quiet">{incident.name.clone()}{when()}</span>
                 } }}
                 <Exports shown/>
-            </p>
+            </div>
             <h1>{move || incident.read().title.clone()}</h1>
             <div id="summary" class="lede" tabindex="-1">
                 {move || incident.read().html.get("summary").cloned().map(|html| view! { <Html html/> })}

@@ -12,6 +12,7 @@ mod timeline;
 
 use std::sync::Arc;
 
+use chrono::NaiveDate;
 use domain::wire::incidents::Dashboard;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -21,7 +22,9 @@ use super::set_title;
 use crate::chart::IncidentChart;
 use crate::client;
 use crate::components::{Fetched, Html, Loaded};
-use crate::state::zone::{self, Zone};
+use crate::format;
+use crate::state::clock;
+use crate::state::zone::{self, Choice, Zone};
 
 /// What the parts of the page share.
 #[derive(Clone, Copy)]
@@ -32,6 +35,8 @@ struct Shown {
     zone: Signal<Zone>,
     /// The timeline entry that is pointed at, in the list or in the chart.
     marked: RwSignal<Option<usize>>,
+    /// Today in the incident's own zone, which decides what is late, whatever zone times are shown in.
+    today: Signal<NaiveDate>,
     /// Reads the incident again, without leaving what is on screen.
     refresh: Callback<()>,
 }
@@ -83,7 +88,10 @@ fn Page(fetched: RwSignal<Fetched<Dashboard>>, refresh: impl Fn() + Send + Sync 
         Signal::from(Memo::new(move |_| fetched.read().value().unwrap_or_else(|| first.clone())));
     let choice = zone::choice();
     let zone: Signal<Zone> = Signal::from(Memo::new(move |_| choice.get().zone(&incident.read().home_zone)));
-    let shown = Shown { incident, zone, marked: RwSignal::new(None), refresh: Callback::new(move |()| refresh()) };
+    let today: Signal<NaiveDate> =
+        Signal::from(Memo::new(move |_| format::day(clock::now(), &Choice::Incident.zone(&incident.read().home_zone))));
+    let refresh = Callback::new(move |()| refresh());
+    let shown = Shown { incident, zone, marked: RwSignal::new(None), today, refresh };
     Some(view! {
         <article class="incident">
             <headline::Headline shown/>

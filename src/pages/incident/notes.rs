@@ -20,12 +20,18 @@ pub fn Notes(shown: Shown, action: RwSignal<Action>, said: RwSignal<String>) -> 
     let busy = RwSignal::new(false);
     // One key for one note: a request repeated after a broken connection adds it once.
     let key = RwSignal::new(clock::unique());
+    let sent = RwSignal::new(String::new());
     let send = move |event: SubmitEvent| {
         event.prevent_default();
         if busy.get_untracked() {
             return;
         }
         busy.set(true);
+        // The server may have taken the text sent before; another text is another note.
+        if sent.get_untracked() != text.get_untracked() {
+            key.set(clock::unique());
+            sent.set(text.get_untracked());
+        }
         let (id, note) = (action.with_untracked(|action| action.id.clone()), NewNote { text: text.get_untracked() });
         spawn_local(async move {
             let answer = client::actions::add_note(id.as_str(), &note, &key.get_untracked()).await;
@@ -41,7 +47,7 @@ pub fn Notes(shown: Shown, action: RwSignal<Action>, said: RwSignal<String>) -> 
                         }
                     });
                     text.set(String::new());
-                    key.set(clock::unique());
+                    sent.set(String::new());
                     failure.set(None);
                     said.set("Note added".to_owned());
                     shown.refresh.run(());

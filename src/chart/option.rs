@@ -1,0 +1,331 @@
+//! What ECharts is told to draw. Pure: it is built from a dashboard, a signal, a view and a palette.
+
+use charming::Chart;
+use charming::component::{Aria, Axis, DataZoom, DataZoomType, FilterMode, Grid};
+use charming::datatype::{CompositeValue, DataPointItem};
+use charming::element::{
+    AreaStyle, AxisLabel, AxisLine, AxisPointer, AxisTick, AxisType, BorderType, ItemStyle, Label, LabelPosition,
+    LineStyle, LineStyleType, MarkArea, MarkAreaData, MarkLine, MarkLineData, MarkLineVariant, SplitLine, Symbol,
+    Tooltip, Trigger,
+};
+use charming::series::{Line, Scatter};
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::flag::{self, FlagSpan};
+use domain::incident::Window;
+use domain::signal::Signal;
+use domain::wire::incidents::Dashboard;
+
+use crate::format;
+
+/// The place of the timeline's marks among the series.
+pub const MARKS: u32 = 2;
+
+/// The colours of the roles, as the page resolves them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Palette {
+    /// Text.
+    pub ink: String,
+    /// Quiet text.
+    pub quiet: String,
+    /// Lines between things.
+    pub rule: String,
+    /// The ground of the page.
+    pub surface: String,
+    /// The error rate.
+    pub bad: String,
+    /// The alert line.
+    pub warn: String,
+    /// The flags.
+    pub flag: String,
+}
+
+#[expect(clippy::cast_precision_loss, reason = "milliseconds since 1970 are far below 2^53")]
+fn millis(at: DateTime<Utc>) -> f64 {
+    at.timestamp_millis() as f64
+}
+
+/// The points of the rate: every bin of the span, none where there is no bin or it proves little.
+fn points(signal: &Signal) -> Vec<CompositeValue> {
+    let step = TimeDelta::seconds(i64::from(signal.bin_seconds.max(1)));
+    let mut points: Vec<CompositeValue> = Vec::with_capacity(signal.bins.len());
+    let mut expected = None;
+    for bin in &signal.bins {
+        if expected.is_some_and(|at| at != bin.at) {
+            points.push(vec![expected.map(millis), None].into());
+        }
+        let share = bin.ratio().share().filter(|_| bin.denominator >= signal.floor);
+        points.push(vec![Some(millis(bin.at)), share.map(|share| share * 100.0)].into());
+        expected = Some(bin.at + step);
+    }
+    points
+}
+
+fn faded(signal: &Signal) -> Vec<CompositeValue> {
+    let few = signal.bins.iter().filter(|bin| bin.denominator < signal.floor);
+    few.filter_map(|bin| Some(vec![Some(millis(bin.at)), Some(bin.ratio().share()? * 100.0)].into())).collect()
+}
+
+/// The top of the scale in percent: above the highest solid bin and the alert line, in steps of ten.
+pub fn ceiling(dashboard: &Dashboard, signal: &Signal) -> f64 {
+    let solid = signal.bins.iter().filter(|bin| bin.denominator >= signal.floor);
+    let highest = solid.filter_map(|bin| bin.ratio().share()).chain(dashboard.thresholds.alert).fold(0.0, f64::max);
+    ((highest * 10.0).ceil() * 10.0 + if (highest * 10.0).fract() > 0.8 { 10.0 } else { 0.0 }).clamp(10.0, 100.0)
+}
+
+/// The whole option.
+pub fn option(dashboard: &Dashboard, signal: &Signal, view: Window, palette: &Palette) -> Chart {
+    let span = whole(signal, view);
+    let keys = flag::keys(&dashboard.flags);
+    let top = ceiling(dashboard, signal);
+    #[expect(clippy::cast_precision_loss, reason = "a handful of flags")]
+    let lanes = keys.len() as f64;
+    let quiet = || AxisLabel::new().color(palette.quiet.as_str());
+    let time_axis = |grid: f64, shown: bool| {
+        Axis::new()
+            .type_(AxisType::Time)
+            .grid_index(grid)
+            .min(millis(span.from))
+            .max(millis(span.until))
+            .axis_label(quiet().show(shown))
+            .axis_line(AxisLine::new().show(shown))
+            .axis_tick(AxisTick::new().show(shown))
+            .split_line(SplitLine::new().show(false))
+    };
+    let mut chart = Chart::new()
+        .animation(false)
+        .aria(Aria::new().enabled(false))
+        .tooltip(Tooltip::new().trigger(Trigger::Axis).axis_pointer(AxisPointer::new()))
+        .grid(Grid::new().left(48).right(18).top(32).bottom(78.0 + 22.0 * lanes))
+        .x_axis(time_axis(0.0, true))
+        .y_axis(
+            Axis::new()
+                .type_(AxisType::Value)
+                .min(0)
+                .max(top)
+                .axis_label(quiet().formatter("{value}%"))
+                .split_line(SplitLine::new().line_style(LineStyle::new().color(palette.rule.as_str()))),
+        );
+    let mut axes = vec![0.0];
+    for lane in 0..keys.len() {
+        #[expect(clippy::cast_precision_loss, reason = "a handful of flags")]
+        let index = lane as f64 + 1.0;
+        chart = chart
+            .grid(Grid::new().left(48).right(18).height(16).bottom(48.0 + 22.0 * (lanes - index)))
+            .x_axis(time_axis(index, false))
+            .y_axis(Axis::new().type_(AxisType::Value).grid_index(index).min(0).max(1).show(false));
+        axes.push(index);
+    }
+    for kind in [DataZoomType::Inside, DataZoomType::Slider] {
+        let zoom = DataZoom::new()
+            .type_(kind)
+            .x_axis_index(CompositeValue::from(axes.clone()))
+            .filter_mode(FilterMode::None)
+            .start_value(millis(view.from))
+            .end_value(millis(view.until))
+            .min_value_span(300_000);
+        chart = chart.data_zoom(match kind {
+            DataZoomType::Slider => {
+                zoom.bottom(8).border_color(palette.rule.as_str()).filler_color("rgba(127,127,127,0.15)")
+            }
+            _ => zoom,
+        });
+    }
+    chart = chart
+        .series(rate(dashboard, signal, palette))
+        .series(few(signal, palette))
+        .series(marks(dashboard, top, palette));
+    chart = chart.series(mark_lines(dashboard, palette));
+    for (lane, key) in keys.iter().enumerate() {
+        let spans = flag::spans(&dashboard.flags, key, span.from, span.until);
+        if lane == 0 {
+            chart = chart.series(band(&spans, palette));
+        }
+        for state in states(&spans) {
+            chart = chart.series(lane_of(key, state, &spans, lane + 1, palette));
+        }
+    }
+    chart
+}
+
+/// What can be zoomed out to: all of the signal, and the view.
+pub fn whole(signal: &Signal, view: Window) -> Window {
+    let bins = signal.bins.first().zip(signal.bins.last());
+    let step = TimeDelta::seconds(i64::from(signal.bin_seconds));
+    match bins {
+        Some((first, last)) => Window { from: first.at.min(view.from), until: (last.at + step).max(view.until) },
+        None => view,
+    }
+}
+
+fn rate(dashboard: &Dashboard, signal: &Signal, palette: &Palette) -> Line {
+    let line = Line::new()
+        .name("Error rate")
+        .data(points(signal))
+        .show_symbol(false)
+        .connect_nulls(false)
+        .line_style(LineStyle::new().color(palette.bad.as_str()).width(2))
+        .item_style(ItemStyle::new().color(palette.bad.as_str()))
+        .area_style(AreaStyle::new().color(palette.bad.as_str()).opacity(0.1));
+    let Some(alert) = dashboard.thresholds.alert else { return line };
+    let label = format!("alert above {}", format::threshold(alert));
+    line.mark_line(
+        MarkLine::new()
+            .symbol(vec![Symbol::None, Symbol::None])
+            .silent(true)
+            .line_style(LineStyle::new().color(palette.warn.as_str()).type_(LineStyleType::Dashed))
+            .label(
+                Label::new()
+                    .show(true)
+                    .formatter(label.as_str())
+                    .color(palette.warn.as_str())
+                    .position(LabelPosition::InsideEndTop),
+            )
+            .data(vec![MarkLineVariant::Simple(MarkLineData::new().name(label.as_str()).y_axis(alert * 100.0))]),
+    )
+}
+
+fn few(signal: &Signal, palette: &Palette) -> Scatter {
+    Scatter::new()
+        .name("Few attempts")
+        .data(faded(signal))
+        .symbol_size(5)
+        .item_style(ItemStyle::new().color(palette.bad.as_str()).opacity(0.3))
+}
+
+/// The numbered marks of the timeline. An entry without a time has none, and keeps its place as a point off the chart.
+fn marks(dashboard: &Dashboard, top: f64, palette: &Palette) -> Scatter {
+    let points: Vec<DataPointItem> = dashboard
+        .timeline
+        .iter()
+        .enumerate()
+        .map(|(i, entry)| {
+            let at = entry.occurred_at.map(millis);
+            DataPointItem::new(CompositeValue::from(vec![at, at.map(|_| top)])).name((i + 1).to_string())
+        })
+        .collect();
+    Scatter::new()
+        .name("Timeline")
+        .data(points)
+        .symbol(Symbol::Circle)
+        .symbol_size(20)
+        .item_style(ItemStyle::new().color(palette.ink.as_str()))
+        .label(Label::new().show(true).formatter("{b}").color(palette.surface.as_str()).font_size(11))
+}
+
+fn mark_lines(dashboard: &Dashboard, palette: &Palette) -> Line {
+    let lines: Vec<MarkLineVariant> = dashboard
+        .timeline
+        .iter()
+        .filter_map(|entry| entry.occurred_at)
+        .map(|at| MarkLineVariant::Simple(MarkLineData::new().x_axis(millis(at))))
+        .collect();
+    Line::new().name("Timeline lines").data(Vec::<f64>::new()).silent(true).mark_line(
+        MarkLine::new()
+            .symbol(vec![Symbol::None, Symbol::None])
+            .silent(true)
+            .label(Label::new().show(false))
+            .line_style(LineStyle::new().color(palette.quiet.as_str()).type_(LineStyleType::Dotted))
+            .data(lines),
+    )
+}
+
+fn area(span: &FlagSpan<'_>, name: &str) -> (MarkAreaData, MarkAreaData) {
+    (MarkAreaData::new().name(name).x_axis(span.from.to_rfc3339()), MarkAreaData::new().x_axis(span.until.to_rfc3339()))
+}
+
+/// The band behind the rate while the first flag was on.
+fn band(spans: &[FlagSpan<'_>], palette: &Palette) -> Line {
+    let on: Vec<_> =
+        spans.iter().filter(|span| span.state.is_some_and(|state| state != "off")).map(|span| area(span, "")).collect();
+    Line::new().name("Flag on").data(Vec::<f64>::new()).silent(true).mark_area(
+        MarkArea::new()
+            .silent(true)
+            .item_style(ItemStyle::new().color(palette.flag.as_str()).opacity(0.08))
+            .label(Label::new().show(false))
+            .data(on),
+    )
+}
+
+fn states<'a>(spans: &[FlagSpan<'a>]) -> Vec<Option<&'a str>> {
+    let mut states: Vec<_> = spans.iter().map(|span| span.state).collect();
+    states.sort_unstable();
+    states.dedup();
+    states
+}
+
+/// The lane of a flag in one of its states: filled while on, an outline while off, dashed while nobody knows.
+fn lane_of(key: &str, state: Option<&str>, spans: &[FlagSpan<'_>], grid: usize, palette: &Palette) -> Line {
+    let name = format!("{key} {}", state.unwrap_or("state not known"));
+    let areas: Vec<_> = spans.iter().filter(|span| span.state == state).map(|span| area(span, &name)).collect();
+    let style = ItemStyle::new().border_color(palette.flag.as_str()).border_width(1);
+    let (style, ink) = match state {
+        Some("off") => (style.color("transparent"), palette.flag.as_str()),
+        None => (style.color("transparent").border_type(BorderType::Dashed), palette.quiet.as_str()),
+        Some(_) => (style.color(palette.flag.as_str()), palette.surface.as_str()),
+    };
+    #[expect(clippy::cast_precision_loss, reason = "a handful of flags")]
+    let index = grid as f64;
+    Line::new()
+        .name(name.as_str())
+        .data(Vec::<f64>::new())
+        .silent(true)
+        .x_axis_index(index)
+        .y_axis_index(index)
+        .mark_area(
+            MarkArea::new()
+                .silent(true)
+                .item_style(style)
+                .label(Label::new().show(true).position(LabelPosition::Inside).color(ink).font_size(10))
+                .data(areas),
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn built() -> serde_json::Value {
+        let dashboard: Dashboard = serde_json::from_str(include_str!("../../domain/tests/golden/dashboard.json"))
+            .expect("the golden dashboard");
+        let signal = &dashboard.signals[0];
+        serde_json::to_value(option(&dashboard, signal, signal.span.expect("a span"), &Palette::default()))
+            .expect("JSON")
+    }
+
+    #[test]
+    fn the_option_has_rate_alert_marks_and_a_lane_for_the_flag() {
+        let option = built();
+        let names: Vec<_> =
+            option["series"].as_array().expect("series").iter().map(|s| s["name"].as_str().unwrap_or("")).collect();
+        assert_eq!(
+            names,
+            [
+                "Error rate",
+                "Few attempts",
+                "Timeline",
+                "Timeline lines",
+                "Flag on",
+                "checkout-sync-retries state not known"
+            ]
+        );
+        assert_eq!(option["series"][0]["markLine"]["data"][0]["yAxis"], 5.0);
+        assert_eq!(option["series"][0]["markLine"]["label"]["formatter"], "alert above 5%");
+        assert_eq!(option["series"][MARKS as usize]["data"][0]["name"], "1");
+        assert_eq!(option["grid"].as_array().map(Vec::len), Some(2));
+        assert_eq!(option["dataZoom"].as_array().map(Vec::len), Some(2));
+    }
+
+    #[test]
+    fn a_bin_with_few_attempts_is_faded_and_a_missing_one_is_a_gap() {
+        let dashboard: Dashboard = serde_json::from_str(include_str!("../../domain/tests/golden/dashboard.json"))
+            .expect("the golden dashboard");
+        let mut signal = dashboard.signals[0].clone();
+        let mut late = signal.bins[0];
+        late.at += TimeDelta::minutes(5);
+        late.denominator = 19;
+        signal.bins.push(late);
+        assert_eq!(points(&signal).len(), 3, "a point, a gap, and a point without a value");
+        assert_eq!(faded(&signal).len(), 1);
+        assert!((ceiling(&dashboard, &signal) - 10.0).abs() < f64::EPSILON);
+    }
+}

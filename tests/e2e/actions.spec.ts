@@ -1,0 +1,166 @@
+// Action items: an owner changes one in place; two people change the same one; what is typed is never lost.
+import type { Action, Dashboard } from './shapes';
+import { CHANGES, actionItem, expect, openEditor, openIncident, test } from './harness';
+
+test('an owner changes status and person and adds a note in place; both are there after a reload', async ({ page }) => {
+  await openIncident(page);
+  const item = await openEditor(page, CHANGES.queue);
+  await item.getByLabel('Status').selectOption({ label: 'In progress' });
+  await item.getByLabel('Assignee').fill('Grace');
+  await item.getByRole('button', { name: 'Save' }).click();
+  await expect(item.getByText('Saved', { exact: false }).first()).toBeVisible();
+  await item.getByLabel('New note').fill('Queue is **live** for 5% of traffic');
+  await item.getByRole('button', { name: 'Add note' }).click();
+  await expect(item.getByText('Queue is live for 5% of traffic')).toBeVisible();
+  await expect(item.getByLabel('New note')).toHaveValue('');
+
+  await page.reload();
+  const again = actionItem(page, CHANGES.queue);
+  for (const text of ['In progress', 'Grace', '1 note', 'Queue is live for 5% of traffic']) {
+    await expect(again).toContainText(text);
+  }
+  await expect(again.locator('strong')).toHaveText('live');
+});
+
+test('the open item is in the address', async ({ page }) => {
+  await openIncident(page);
+  await openEditor(page, CHANGES.runbook);
+  await page.reload();
+  await expect(actionItem(page, CHANGES.runbook).getByRole('form', { name: 'Change this item' })).toBeVisible();
+  await expect(page.getByRole('form', { name: 'Change this item' })).toHaveCount(1);
+});
+
+test('a due date moves', async ({ page, server }) => {
+  await openIncident(page);
+  const item = await openEditor(page, CHANGES.cohort);
+  await item.getByLabel('Due').fill('2026-07-20');
+  await item.getByRole('button', { name: 'Save' }).click();
+  await expect(item).toContainText('20 Jul 2026');
+  const dashboard = await server.json<Dashboard>('/api/v1/incidents/INC-1');
+  expect(dashboard.actions.find(action => action.change === CHANGES.cohort)?.due).toBe('2026-07-20');
+});
+
+test('a blocked item needs a reason, and what was chosen stays until there is one', async ({ page, troubles }) => {
+  troubles.allow(/status of 422/);
+  await openIncident(page);
+  const item = await openEditor(page, CHANGES.breaker);
+  await item.getByLabel('Status').selectOption({ label: 'Blocked' });
+  await item.getByRole('button', { name: 'Save' }).click();
+  await expect(item.getByRole('alert')).toContainText('reason');
+  await expect(item.getByLabel('Status')).toHaveValue('blocked');
+  await item.getByLabel('Reason').fill('Waits for the provider’s limits');
+  await item.getByRole('button', { name: 'Save' }).click();
+  await expect(item.getByRole('alert')).toHaveCount(0);
+  await page.reload();
+  await expect(actionItem(page, CHANGES.breaker)).toContainText('Waits for the provider’s limits');
+});
+
+test('two people change different fields of one item: both changes hold', async ({ page, secondPage, server, troubles }) => {
+  troubles.allow(/status of 412/);
+  await openIncident(page);
+  await openIncident(secondPage);
+  const mine = await openEditor(page, CHANGES.queue);
+  const theirs = await openEditor(secondPage, CHANGES.queue);
+  await theirs.getByLabel('Assignee').fill('Grace');
+  await theirs.getByRole('button', { name: 'Save' }).click();
+  await expect(theirs).toContainText('Saved');
+
+  await mine.getByLabel('Status').selectOption({ label: 'In progress' });
+  await mine.getByRole('button', { name: 'Save' }).click();
+  await expect(mine.getByLabel('Assignee')).toHaveValue('Grace');
+  await expect(mine.getByLabel('Status')).toHaveValue('in_progress');
+  await mine.getByRole('button', { name: /^Save/ }).click();
+  await expect.poll(async () => (await item(server, CHANGES.queue)).status).toBe('in_progress');
+  expect((await item(server, CHANGES.queue)).assignee).toBe('Grace');
+});
+
+test('two people change the same field: the second sees both values, nothing is lost, and the merge is saved', async ({
+  page,
+  secondPage,
+  server,
+  troubles,
+}) => {
+  troubles.allow(/status of 412/);
+  await openIncident(page);
+  await openIncident(secondPage);
+  const mine = await openEditor(page, CHANGES.queue);
+  const theirs = await openEditor(secondPage, CHANGES.queue);
+  await theirs.getByLabel('Assignee').fill('Grace');
+  await theirs.getByLabel('Due').fill('2026-07-15');
+  await theirs.getByRole('button', { name: 'Save' }).click();
+  await expect(theirs).toContainText('Saved');
+
+  await mine.getByLabel('Assignee').fill('Linus');
+  await mine.getByLabel('New note').fill('Half a thought');
+  await mine.getByRole('button', { name: 'Save' }).click();
+  const conflict = mine.getByRole('alert');
+  await expect(conflict).toContainText('Somebody else changed this item');
+  await expect(conflict).toContainText('Grace');
+  await expect(conflict).toContainText('Linus');
+  await expect(mine.getByLabel('New note')).toHaveValue('Half a thought');
+  expect((await item(server, CHANGES.queue)).assignee, 'nothing was overwritten').toBe('Grace');
+
+  await conflict.getByLabel(/^Yours/).check();
+  await mine.getByRole('button', { name: 'Save what is chosen' }).click();
+  await expect(mine.getByRole('alert')).toHaveCount(0);
+  const merged = await item(server, CHANGES.queue);
+  expect([merged.assignee, merged.due], 'mine where chosen, theirs where untouched').toEqual(['Linus', '2026-07-15']);
+});
+
+test('when the server fails what was typed stays, and saving again works', async ({ page, troubles }) => {
+  troubles.allow(/status of 500/, /Failed to load resource/);
+  await openIncident(page);
+  const item = await openEditor(page, CHANGES.queue);
+  await page.route('**/api/v1/actions/**', route => route.fulfill({ status: 500, body: 'no' }));
+  await item.getByLabel('Assignee').fill('Grace');
+  await item.getByLabel('New note').fill('Keep me');
+  await item.getByRole('button', { name: 'Save' }).click();
+  await expect(item.getByRole('alert')).toBeVisible();
+  await item.getByRole('button', { name: 'Add note' }).click();
+  await expect(item.getByRole('alert')).toHaveCount(2);
+  await expect(item.getByLabel('Assignee')).toHaveValue('Grace');
+  await expect(item.getByLabel('New note')).toHaveValue('Keep me');
+  await page.unroute('**/api/v1/actions/**');
+  await item.getByRole('button', { name: 'Save' }).click();
+  await item.getByRole('button', { name: 'Add note' }).click();
+  await expect(item.getByText('Keep me')).toBeVisible();
+  await expect(item).toContainText('Grace');
+});
+
+test('a note whose answer was lost is added once', async ({ page, server, troubles }) => {
+  troubles.allow(/Failed to load resource/);
+  await openIncident(page);
+  const row = await openEditor(page, CHANGES.queue);
+  await row.getByLabel('New note').fill('Once');
+  let lost = false;
+  await page.route('**/notes', async route => {
+    if (lost) return route.continue();
+    lost = true;
+    await route.fetch();
+    await route.abort();
+  });
+  await row.getByRole('button', { name: 'Add note' }).click();
+  await expect(row.getByRole('alert')).toBeVisible();
+  await row.getByRole('button', { name: 'Add note' }).click();
+  await expect(row.getByRole('alert')).toHaveCount(0);
+  const { id } = await item(server, CHANGES.queue);
+  const notes = await server.json<{ items: unknown[] }>(`/api/v1/actions/${id}/notes`);
+  expect(notes.items).toHaveLength(1);
+});
+
+test('text that people write stays text', async ({ page }) => {
+  await openIncident(page);
+  const item = await openEditor(page, CHANGES.queue);
+  await item.getByLabel('New note').fill('<img src=x onerror=alert(1)> [go](javascript:alert(1)) & <b>plain</b>');
+  await item.getByRole('button', { name: 'Add note' }).click();
+  await expect(item.getByText('<b>plain</b>')).toBeVisible();
+  await expect(item.locator('img')).toHaveCount(0);
+  await expect(item.locator('a[href^="javascript"]')).toHaveCount(0);
+});
+
+async function item(server: { json<T>(path: string): Promise<T> }, change: string): Promise<Action> {
+  const dashboard = await server.json<Dashboard>('/api/v1/incidents/INC-1');
+  const action = dashboard.actions.find(each => each.change === change);
+  if (!action) throw new Error(`no item '${change}'`);
+  return action;
+}
