@@ -78,13 +78,22 @@ impl Reading<'_, '_> {
             days.sort_unstable();
             days.dedup();
         }
-        if days.is_empty() {
+        let is_own = !days.is_empty();
+        if !is_own {
             days.extend(self.labels.get("page date").and_then(day::anywhere));
         }
         let [day] = days.as_slice() else { return };
         calendar.learn_day(*day);
-        let message = format!("no date is given, so times without one are read as of {day}, which the text names");
-        self.report.add(Level::Note, None, message, None);
+        let (level, source) = if is_own {
+            (Level::Note, "which the text names")
+        } else {
+            (
+                Level::Warning,
+                "the date of the page; if that is not the day of the incident, say which it was with --date",
+            )
+        };
+        let message = format!("no date is given, so times without one are read as of {day}, {source}");
+        self.report.add(level, None, message, None);
     }
 
     /// The window that labels state.
