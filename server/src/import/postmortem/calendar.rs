@@ -162,9 +162,9 @@ impl Calendar {
         local.and_local_timezone(offset).single().map(|at| at.with_timezone(&Utc))
     }
 
-    /// The same without the last time seen, so that what is read next is not compared with it.
-    pub fn without_last(self) -> Self {
-        Self { last: None, ..self }
+    /// Forgets the last time seen, so that what is read next is not compared with it.
+    pub fn forget_last(&mut self) {
+        self.last = None;
     }
 
     /// The day of an instant where the document was written.

@@ -60,10 +60,11 @@ fn take_block(block: &Block<'_>, report: &mut Report) -> Option<ImpactDraft> {
         _ => return None,
     };
     let (text, evidence) = unmarked(&text);
-    let (label, result) = text.split_once(':').filter(|(_, result)| !result.starts_with("//"))?;
+    let (label, result) = text.split_once(':').filter(|(_, result)| result.starts_with([' ', '*', '_']))?;
     let label = label.trim_matches(['*', '_', ' ']);
     let result = result.trim_matches(['*', '_', ' ']);
-    let is_label = !label.is_empty() && label.chars().count() <= 60 && !label.contains(['.', '?', '!', '/']);
+    let is_label =
+        label.contains(char::is_alphabetic) && label.chars().count() <= 60 && !label.contains(['.', '?', '!', '/']);
     if !is_label || is_placeholder(result) || is_placeholder(label) {
         return None;
     }

@@ -33,7 +33,6 @@ use domain::incident::{IncidentStatus, Severity};
 use domain::prose::Prose;
 use serde::Serialize;
 
-use self::calendar::Calendar;
 use self::labels::Labels;
 use self::lines::{Form, Line};
 use self::report::Report;
@@ -128,20 +127,26 @@ impl<'d, 'a> Reading<'d, 'a> {
         let title = self.title(lead, &summary);
         let mut calendar = self.calendar(&title);
         let impact: Vec<_> = self.of(Kind::Impact).flat_map(|section| impact::read(section, self.report)).collect();
-        let window = impact.iter().filter(|measure| impact::is_window(&measure.label)).find_map(|measure| {
-            let (span, _) = stamp::leading_in(&measure.result, calendar.order())?;
-            let line = self.line_of(&measure.result);
-            let mut own = Calendar::clone(&calendar);
-            let when = own.place(&span, &line, self.report);
-            calendar = own.without_last();
-            Some(when)
+        let stated = self.stated_window(&mut calendar);
+        let measured = impact.iter().filter(|measure| impact::is_window(&measure.label)).find_map(|measure| {
+            Some((stamp::leading_in(&measure.result, calendar.order())?.0, measure.result.as_str()))
         });
+        // A window with its day may tell the day of the timeline; one without may be told it.
+        let (dated, dateless): (Vec<_>, Vec<_>) = measured.into_iter().partition(|(span, _)| span.from.day.is_some());
+        let mut window = dated.first().map(|(span, text)| self.measured_window(span, text, &mut calendar));
+        let given = calendar.day();
         let mut timeline: Vec<TimelineDraft> = Vec::new();
         for section in self.of(Kind::Timeline) {
             timeline.extend(timeline::read(section, &mut calendar, self.report));
         }
         timeline::finish(&mut timeline);
-        let stated = self.stated_window(&mut calendar);
+        if let Some((span, text)) = dateless.first() {
+            let first = timeline.iter().filter_map(|entry| entry.occurred_at).min();
+            if let Some(day) = given.or(first.and_then(|at| calendar.local_day(at))) {
+                calendar.set_day(day);
+            }
+            window = Some(self.measured_window(span, text, &mut calendar));
+        }
         let (started_at, ended_at) = self.window(stated, window.unwrap_or_default(), &timeline);
         if let Some(day) = started_at.and_then(|at| calendar.local_day(at)) {
             calendar.learn_day(day);

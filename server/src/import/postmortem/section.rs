@@ -1,5 +1,7 @@
 //! Cutting a document into its sections.
 
+use domain::draft::Level;
+
 use super::lines::{Form, Line};
 use super::list;
 use super::names;
@@ -27,6 +29,22 @@ pub enum Kind {
     Evidence,
     /// Something else.
     Other,
+}
+
+impl Kind {
+    /// What a section of this kind is called.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Top | Self::Summary => "the summary",
+            Self::Impact => "the impact",
+            Self::Timeline => "the timeline",
+            Self::RootCause => "the root cause",
+            Self::Actions => "the action items",
+            Self::FollowUp => "the customer follow-up",
+            Self::Evidence => "the sources",
+            Self::Other => "a part that is not imported",
+        }
+    }
 }
 
 /// A part of the document under one heading.
@@ -89,7 +107,11 @@ impl<'a> Cut<'a> {
         let inner = Line { text: heading.text, form: Form::Heading(heading.level), ..*line };
         match heading.kind {
             Some(kind) if !(is_below && (kind == current.0 || kind == Kind::Other)) => {
-                report.read(line);
+                if names::bare(heading.text).is_some() {
+                    report.read(line);
+                } else {
+                    report.name(Level::Note, line, format!("read as the heading of {}", kind.name()));
+                }
                 self.sections.push(Section::new(kind, heading.text, line.number, heading.level));
             }
             None if self.is_bare_top() && heading.level < BOLD => self.title = Some(inner),
@@ -100,11 +122,7 @@ impl<'a> Cut<'a> {
             _ if heading.level == BOLD => self.push(*line),
             _ => {
                 self.sections.push(Section::new(Kind::Other, heading.text, line.number, heading.level));
-                report.name(
-                    domain::draft::Level::Note,
-                    line,
-                    format!("‘{}’ is the name of no part that is imported", heading.text),
-                );
+                report.name(Level::Note, line, format!("‘{}’ is the name of no part that is imported", heading.text));
             }
         }
     }

@@ -9,6 +9,7 @@ use super::calendar::{Calendar, When};
 use super::day::{self, Order};
 use super::lines::{Form, Line};
 use super::section::Kind;
+use super::stamp::Span;
 use super::{Reading, facts, zone};
 
 impl Reading<'_, '_> {
@@ -111,6 +112,7 @@ impl Reading<'_, '_> {
                 let message = format!("of ‘{text}’ only the time was read");
                 self.labels.name(label, Level::Note, message, self.report);
             }
+            calendar.forget_last();
             if is_end {
                 stated.until = when.from.or(stated.until);
             } else {
@@ -118,6 +120,15 @@ impl Reading<'_, '_> {
             }
         }
         stated
+    }
+
+    /// The window that a measure states.
+    pub(super) fn measured_window(&mut self, span: &Span, text: &str, calendar: &mut Calendar) -> When {
+        let line = self.line_of(text);
+        calendar.forget_last();
+        let when = calendar.place(span, &line, self.report);
+        calendar.forget_last();
+        when
     }
 
     /// When the incident began and ended: as labels state it, as a measure does, as milestones do, as the first and the

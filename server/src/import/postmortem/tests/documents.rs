@@ -294,3 +294,21 @@ fn what_is_opened_and_never_closed_costs_no_more_than_its_length() {
         }
     }
 }
+
+#[test]
+fn one_part_may_tell_the_day_of_another() {
+    let impact = |window: &str| format!("Impact\n| Measure | Result |\n|---|---|\n| Window | {window} |\n");
+    let timeline = |time: &str| format!("Timeline\n| Time | Event |\n|---|---|\n| {time} | It broke |\n");
+    for text in [
+        impact("09:46-10:17 UTC") + &timeline("2026-07-09T09:46Z"),
+        impact("2026-07-09T09:46Z/2026-07-09T10:17Z") + &timeline("09:46"),
+        format!("Start: 2026-07-09 09:46 UTC\n{}{}", impact("09:46-10:17 UTC"), timeline("09:46")),
+    ] {
+        let parsed = without_date(&text);
+        assert!(parsed.refusals().is_empty(), "{text}\n{:?}", parsed.diagnostics);
+        let draft = &parsed.incidents[0];
+        assert_eq!(draft.started_at.map(|at| at.to_rfc3339()).as_deref(), Some("2026-07-09T09:46:00+00:00"), "{text}");
+        assert_eq!(draft.ended_at.map(|at| at.to_rfc3339()).as_deref(), Some("2026-07-09T10:17:00+00:00"), "{text}");
+        assert_eq!(entries(draft)[0].0, "09 09:46", "{text}");
+    }
+}
