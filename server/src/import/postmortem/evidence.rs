@@ -102,7 +102,7 @@ fn parted(text: &str) -> (String, Option<String>) {
     };
     let end = text[at..].find([' ', '>', ')']).map_or(text.len(), |end| at + end);
     let title = format!("{} {}", &text[..at], &text[end..]);
-    let title = title.trim_matches(|c: char| c.is_whitespace() || "<>()[]-–:".contains(c));
+    let title = title.trim_matches(|c: char| c.is_whitespace() || "<>()[]-–:\"“”".contains(c));
     // Both ends may have lost a bracket that belongs to the title.
     let title = if title.contains('(') && !title.contains(')') { format!("{title})") } else { title.to_owned() };
     (title, Some(text[at..end].to_owned()))

@@ -163,13 +163,11 @@ fn quantity(result: &str) -> (Option<f64>, Option<String>) {
     let words: Vec<&str> = rest.split_whitespace().collect();
     let is_level = |word: &str| Confidence::WORDS.contains(&word.to_lowercase().trim_matches(['(', ')', ',']));
     match words.as_slice() {
-        [] => (Some(value), None),
-        [word, ..] if is_level(word) => (Some(value), None),
-        [unit] | [unit, _] if unit.chars().all(|c| c.is_alphabetic() || "%/µ$€".contains(c)) => {
-            (Some(value), Some((*unit).to_owned()))
-        }
         _ if rest.starts_with(|c: char| c.is_ascii_digit() || ":-–/".contains(c)) => (None, None),
-        _ => (Some(value), Some(rest.to_owned())),
+        [word, ..] if !is_level(word) && word.chars().all(|c| c.is_alphabetic() || "%/µ$€°".contains(c)) => {
+            (Some(value), Some((*word).to_owned()))
+        }
+        _ => (Some(value), None),
     }
 }
 
@@ -185,6 +183,8 @@ mod tests {
             ("0 observed", Some(0.0), None),
             ("18.6%", Some(18.6), Some("%")),
             ("31 minutes", Some(31.0), Some("minutes")),
+            ("1,284 (18.6%)", Some(1284.0), None),
+            ("31 minutes of elevated failures", Some(31.0), Some("minutes")),
             ("~40 ms", Some(40.0), Some("ms")),
             ("09:46-10:17 UTC", None, None),
             ("2026-07-09T09:46Z", None, None),

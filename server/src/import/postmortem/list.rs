@@ -1,6 +1,7 @@
 //! Lists: items with the lines that continue them, among paragraphs and headings.
 
 use super::lines::{Form, Line};
+use super::prose::is_wrapped;
 
 /// A list item with all that hangs below it.
 #[derive(Debug, Clone)]
@@ -72,8 +73,7 @@ pub fn blocks<'a>(lines: &[Line<'a>]) -> Vec<Block<'a>> {
         let bullet = (line.form == Form::Text).then(|| bullet(line.text)).flatten();
         match (line.form, bullet, blocks.last_mut()) {
             (Form::Heading(_), ..) => blocks.push(Block::Heading(*line)),
-            (Form::Text, Some(found), Some(Block::Item(item))) if line.indent > item.line.indent + 1 => {
-                let _ = found;
+            (Form::Text, Some(_), Some(Block::Item(item))) if line.indent > item.line.indent + 1 => {
                 item.push_below(*line);
             }
             (Form::Text, Some(found), _) => blocks.push(Block::Item(Item {
@@ -84,7 +84,11 @@ pub fn blocks<'a>(lines: &[Line<'a>]) -> Vec<Block<'a>> {
                 rest: Vec::new(),
                 below: Vec::new(),
             })),
-            (Form::Text, None, Some(Block::Item(item))) if follows && item.below.is_empty() => {
+            (Form::Text, None, Some(Block::Item(item)))
+                if follows
+                    && item.below.is_empty()
+                    && (line.indent > item.line.indent || before.is_some_and(|before| is_wrapped(&before, line))) =>
+            {
                 item.continue_with(*line);
             }
             (_, None, Some(Block::Item(item)))

@@ -50,7 +50,7 @@ fn is_tight(line: &Line<'_>) -> bool {
 
 /// Whether a line goes on in the next one. A pasted text has a paragraph a line; a wrapped one breaks lines of about
 /// equal length, most of them inside a sentence.
-fn is_wrapped(before: &Line<'_>, line: &Line<'_>) -> bool {
+pub fn is_wrapped(before: &Line<'_>, line: &Line<'_>) -> bool {
     let length = before.text.chars().count();
     let ends = ends_sentence(before.text);
     (!ends && (line.text.starts_with(char::is_lowercase) || (40..=120).contains(&length)))

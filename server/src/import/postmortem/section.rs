@@ -114,7 +114,7 @@ impl<'a> Cut<'a> {
                 }
                 self.sections.push(Section::new(kind, heading.text, line.number, heading.level));
             }
-            None if self.is_bare_top() && heading.level < BOLD => self.title = Some(inner),
+            None if self.is_bare_top() => self.title = Some(inner),
             // A heading below a section belongs to it; below a timeline it may be an entry of any level.
             _ if is_below || (current.0 == Kind::Timeline && stamp::leading(heading.text).is_some()) => {
                 self.push(inner);

@@ -260,21 +260,27 @@ impl Entries<'_> {
     }
 
     fn take_paragraph(&mut self, lines: &[Line<'_>]) {
-        let Some((first, rest)) = lines.split_first() else { return };
-        if self.open != Open::Heading {
-            if self.take_day(first, first.text) || (!is_sentence(first.text) && self.take_timed(first, first.text)) {
-                self.take_more(rest);
-                return;
-            }
-            if self.open == Open::Nothing {
-                self.learn_from_sentence(lines);
-                return;
-            }
+        if self.open == Open::Heading {
+            self.go_on(lines, "\n\n");
+            return;
         }
-        self.go_on(lines, if self.open == Open::Stamp { "" } else { "\n\n" });
-        if self.open == Open::Stamp {
-            self.open = Open::Nothing;
+        let order = self.calendar.order();
+        let begins = |line: &Line<'_>| {
+            (has_clock(line.text) && !is_sentence(line.text))
+                || day::whole(line.text.trim_end_matches(':'), order).is_some_and(|(_, rest)| rest.is_empty())
+        };
+        let (lead, rest) = lines.split_at(lines.iter().position(begins).unwrap_or(lines.len()));
+        if !lead.is_empty() && self.open == Open::Stamp {
+            self.go_on(lead, "");
+        } else if let [first, more @ ..] = lead
+            && !is_sentence(first.text)
+            && self.take_timed(first, first.text)
+        {
+            self.take_more(more);
+        } else if !lead.is_empty() {
+            self.learn_from_sentence(lead);
         }
+        self.take_more(rest);
     }
 
     /// The lines of a paragraph after one with a time: each with a time is an entry, the others go on with it.

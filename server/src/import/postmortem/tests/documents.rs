@@ -71,6 +71,22 @@ fn a_timeline_may_be_headings_with_days_among_them() {
 }
 
 #[test]
+fn a_timeline_may_be_bare_lines_under_a_sentence() {
+    let parsed = with_date(
+        "Timeline\nAll times CEST.\n21:46 Alert fired\nand nobody woke\n21:50 - 22:00 Declared\n00:17 Recovered\n",
+    );
+    let at = |text: &str| text.to_owned();
+    assert_eq!(
+        entries(&parsed.incidents[0]),
+        [
+            (at("09 19:46"), "Alert fired and nobody woke"),
+            (at("09 19:50 to 09 20:00"), "Declared"),
+            (at("09 22:17"), "Recovered"),
+        ]
+    );
+}
+
+#[test]
 fn a_day_may_head_the_entries_below_it_and_needs_no_option() {
     let parsed = without_date(
         "## Timeline\n\n2026-07-08\n\n- 23:00 UTC: a\n\n### Thursday, July 9th, 2026\n\n- 01:00 UTC: b\n- 02:00: c\n",
