@@ -24,7 +24,7 @@ pub fn read(section: &Section<'_>, report: &mut Report) -> Vec<ImpactDraft> {
             Part::Table(table) => measures.extend(table.rows.iter().filter_map(|row| take_row(row, report))),
             Part::Lines(lines) => {
                 for block in list::blocks(&lines) {
-                    measures.extend(take_block(&block, report));
+                    take_block(&block, &mut measures, report);
                 }
             }
         }
@@ -50,28 +50,37 @@ fn take_row(row: &Row<'_>, report: &mut Report) -> Option<ImpactDraft> {
     Some(measure)
 }
 
-/// `Failed attempts: 1,284`, as a list item or a line.
-fn take_block(block: &Block<'_>, report: &mut Report) -> Option<ImpactDraft> {
-    let (text, lines) = match block {
+/// List items and lines of the form `Failed attempts: 1,284`.
+fn take_block(block: &Block<'_>, measures: &mut Vec<ImpactDraft>, report: &mut Report) {
+    match block {
         Block::Item(item) if item.below.is_empty() => {
-            (item.text.clone(), std::iter::once(item.line).chain(item.rest.iter().copied()).collect())
+            if let Some(measure) = take_text(&item.text) {
+                report.read(&item.line);
+                for line in &item.rest {
+                    report.read(line);
+                }
+                measures.push(measure);
+            }
         }
-        Block::Paragraph(lines) if lines.len() == 1 => (lines[0].text.to_owned(), lines.clone()),
-        _ => return None,
-    };
-    let (text, evidence) = unmarked(&text);
+        Block::Paragraph(lines) => {
+            for line in lines {
+                if let Some(measure) = take_text(line.text) {
+                    report.read(line);
+                    measures.push(measure);
+                }
+            }
+        }
+        Block::Item(_) | Block::Heading(_) | Block::Apart(_) => {}
+    }
+}
+
+fn take_text(text: &str) -> Option<ImpactDraft> {
+    let (text, evidence) = unmarked(text);
     let (label, result) = text.split_once(':').filter(|(_, result)| result.starts_with([' ', '*', '_']))?;
-    let label = label.trim_matches(['*', '_', ' ']);
-    let result = result.trim_matches(['*', '_', ' ']);
+    let (label, result) = (label.trim_matches(['*', '_', ' ']), result.trim_matches(['*', '_', ' ']));
     let is_label =
         label.contains(char::is_alphabetic) && label.chars().count() <= 60 && !label.contains(['.', '?', '!', '/']);
-    if !is_label || is_placeholder(result) || is_placeholder(label) {
-        return None;
-    }
-    for line in &lines {
-        report.read(line);
-    }
-    Some(measure(label, result, "", evidence))
+    (is_label && !is_placeholder(result) && !is_placeholder(label)).then(|| measure(label, result, "", evidence))
 }
 
 /// Whether a measure is the incident's window.

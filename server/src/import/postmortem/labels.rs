@@ -204,12 +204,12 @@ impl Labels {
             list = None;
             let Some((name, value)) = line.text.split_once([':', '=']) else { continue };
             let Some(key) = key(name).filter(|_| line.indent == 0) else { continue };
-            // A page's own date and status are not the incident's.
+            // A page's own date and status are not the incident's; its date is a last resort, and stays named.
             let key = if key == "date" { "page date" } else { key };
             if value.trim().is_empty() {
                 list = Some(key);
                 report.read(line);
-            } else if key != "status" && self.add(key, value, line) {
+            } else if key != "status" && self.add(key, value, line) && key != "page date" {
                 report.read(line);
             }
         }
