@@ -245,9 +245,9 @@ impl<'d, 'a> Reading<'d, 'a> {
     fn prose(&mut self, kind: Kind) -> Prose {
         let mut parts = Vec::new();
         for section in self.of(kind) {
-            let text = prose::markdown(&section.lines, self.report);
-            if !table::is_placeholder(&text) {
-                parts.push(text);
+            // A placeholder is no text; it stays unread, and so is named.
+            if !table::is_placeholder(&prose::markdown(&section.lines, &mut Report::default())) {
+                parts.push(prose::markdown(&section.lines, self.report));
             }
         }
         Prose::new(parts.join("\n\n"))
