@@ -2,16 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use domain::draft::{EvidenceDraft, IncidentDraft, citations};
+use domain::draft::{EvidenceDraft, IncidentDraft, Level, citations};
 use domain::evidence::EvidenceKind;
 
-use super::Report;
-use super::section::{Section, bullet};
+use super::lines::Line;
+use super::list::bullet;
+use super::report::Report;
+use super::section::Section;
 
 /// Collects the evidence of a draft.
 pub fn collect<'a>(
     draft: &IncidentDraft,
     sections: impl Iterator<Item = &'a Section<'a>>,
+    notes: &'a [Line<'a>],
     report: &mut Report,
 ) -> Vec<EvidenceDraft> {
     let mut sources: BTreeMap<u32, EvidenceDraft> = BTreeMap::new();
@@ -30,23 +33,36 @@ pub fn collect<'a>(
             }
         }
     }
-    for section in sections {
-        for line in &section.lines {
-            let Some((number, text)) = listed(line.text) else {
-                report.not_understood(line, "as a source; write ‘1. Title’ or ‘[^1]: Title’");
-                continue;
-            };
-            let source = sources.entry(number).or_insert_with(|| new(number));
-            let (mut title, link) = parted(text);
-            for known in EvidenceKind::ALL {
-                if let Some(rest) = title.strip_suffix(&format!("({})", known.label())) {
-                    source.kind = *known;
-                    title = rest.trim().to_owned();
-                }
-            }
-            source.title = Some(title).filter(|title| !title.is_empty() && title != "Untitled source");
-            source.link = link;
+    let lines: Vec<&Line<'_>> = sections.flat_map(|section| &section.lines).chain(notes).collect();
+    let is_numbered = lines.iter().any(|line| listed(line.text).is_some());
+    // A list without numbers, which nothing cites, is numbered as it stands.
+    let mut unnumbered = 1..if sources.is_empty() && !is_numbered { u32::MAX } else { 1 };
+    for line in lines {
+        let Some((number, text)) = listed(line.text).or_else(|| {
+            let text = bullet(line.text)?.text;
+            unnumbered.next().map(|number| (number, text))
+        }) else {
+            continue;
+        };
+        let source = sources.entry(number).or_insert_with(|| new(number));
+        if source.title.is_some() || source.link.is_some() {
+            let message = format!("the source {number} is listed twice; this line is in no field");
+            report.name(Level::Warning, line, message);
+            continue;
         }
+        report.read(line);
+        let (mut title, link) = parted(text);
+        for known in EvidenceKind::ALL {
+            if let Some(rest) = title.strip_suffix(&format!("({})", known.label())) {
+                source.kind = *known;
+                title = rest.trim().into();
+            }
+        }
+        if source.kind == EvidenceKind::Document {
+            source.kind = kind(&title);
+        }
+        source.title = Some(title).filter(|title| !title.is_empty() && title != "Untitled source");
+        source.link = link;
     }
     sources.into_values().collect()
 }
@@ -74,9 +90,9 @@ fn listed(text: &str) -> Option<(u32, &str)> {
     });
     let (number, rest) = match numbered {
         Some(found) => found,
-        None => (&text[..text.find(['.', ')'])?], bullet(text)?.1),
+        None => (&text[..text.find(['.', ')'])?], bullet(text).filter(|bullet| bullet.ordered)?.text),
     };
-    Some((number.parse().ok().filter(|number| *number > 0)?, rest))
+    Some((number.parse().ok().filter(|number| (1..=9999).contains(number))?, rest))
 }
 
 /// A title and the address beside it.
@@ -86,7 +102,7 @@ fn parted(text: &str) -> (String, Option<String>) {
     };
     let end = text[at..].find([' ', '>', ')']).map_or(text.len(), |end| at + end);
     let title = format!("{} {}", &text[..at], &text[end..]);
-    let title = title.trim_matches(|c: char| c.is_whitespace() || "<>()[]-–:".contains(c));
+    let title = title.trim_matches(|c: char| c.is_whitespace() || "<>()[]-–:\"“”".contains(c));
     // Both ends may have lost a bracket that belongs to the title.
     let title = if title.contains('(') && !title.contains(')') { format!("{title})") } else { title.to_owned() };
     (title, Some(text[at..end].to_owned()))

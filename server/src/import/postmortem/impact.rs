@@ -1,47 +1,92 @@
 //! The impact table: figures with their confidence.
 
-use domain::draft::ImpactDraft;
+use domain::draft::{ImpactDraft, Level};
 use domain::impact::Confidence;
 
-use super::Report;
-use super::section::{Section, bullet};
-use super::table::{self, Role, is_placeholder, unmarked};
+use super::list::{self, Block};
+use super::report::Report;
+use super::section::Section;
+use super::table::{self, Part, Role, Row, is_placeholder, unmarked};
 
 const ROLES: &[Role] = &[
-    ("label", &["measure", "metric", "what", "figure", "impact", "name", "label"]),
-    ("result", &["result", "value", "count", "amount", "number", "measured"]),
-    ("confidence", &["confidence", "certainty", "basis", "source", "status"]),
+    ("label", &["measure", "metric", "what", "figure", "impact", "name", "label", "area", "indicator"]),
+    ("result", &["result", "value", "count", "amount", "number", "measured", "extent", "total"]),
+    ("confidence", &["confidence", "certainty", "confidence level"]),
+    ("basis", &["basis", "how we know", "method", "why", "status"]),
+    ("evidence", &["evidence", "source", "sources", "ref", "reference"]),
 ];
 
 /// Reads the measures of a section.
 pub fn read(section: &Section<'_>, report: &mut Report) -> Vec<ImpactDraft> {
-    let (table, outside) = table::read(section, ROLES, report);
     let mut measures = Vec::new();
-    for row in table.into_iter().flat_map(|table| table.rows) {
-        if row.is_placeholder() || is_placeholder(row.cell("label")) || is_placeholder(row.cell("result")) {
-            report.not_understood(&row.line, "as a measure: it needs a name and a result");
-            continue;
-        }
-        measures.push(measure(row.cell("label"), row.cell("result"), row.cell("confidence"), row.evidence.clone()));
-    }
-    for line in outside {
-        let (_, text) = bullet(line.text).unwrap_or((false, line.text));
-        let (text, evidence) = unmarked(text);
-        match text.split_once(':').filter(|(label, result)| label.len() <= 60 && !is_placeholder(result)) {
-            Some((label, result)) => {
-                let label = label.trim_matches(['*', '_', ' ']);
-                measures.push(measure(label, result.trim_matches(['*', ' ']), "", evidence));
+    for part in table::parts(&section.lines, ROLES, report) {
+        match part {
+            Part::Table(table) => measures.extend(table.rows.iter().filter_map(|row| take_row(row, report))),
+            Part::Lines(lines) => {
+                for block in list::blocks(&lines) {
+                    take_block(&block, &mut measures, report);
+                }
             }
-            None => report.not_understood(&line, "as a measure; write ‘Measure: result’ or a row of the table"),
         }
     }
     measures
 }
 
+fn take_row(row: &Row<'_>, report: &mut Report) -> Option<ImpactDraft> {
+    if row.said("label").is_empty() || row.said("result").is_empty() {
+        report.name(Level::Note, &row.line, "this row is no measure: it needs a name and a result");
+        return None;
+    }
+    report.read(&row.line);
+    let (confidence, basis) = (row.cell("confidence"), row.said("basis"));
+    let mut measure = measure(row.cell("label"), row.cell("result"), confidence, row.evidence.clone());
+    if !basis.is_empty() {
+        let told = measure.basis.take().filter(|told| told != basis);
+        measure.basis = Some(told.map_or_else(|| basis.to_owned(), |told| format!("{told}; {basis}")));
+        if is_placeholder(confidence) {
+            (measure.confidence, measure.basis) = split_confidence(basis, row.cell("result"));
+        }
+    }
+    Some(measure)
+}
+
+/// List items and lines of the form `Failed attempts: 1,284`.
+fn take_block(block: &Block<'_>, measures: &mut Vec<ImpactDraft>, report: &mut Report) {
+    match block {
+        Block::Item(item) if item.below.is_empty() => {
+            if let Some(measure) = take_text(&item.text) {
+                report.read(&item.line);
+                for line in &item.rest {
+                    report.read(line);
+                }
+                measures.push(measure);
+            }
+        }
+        Block::Paragraph(lines) => {
+            for line in lines {
+                if let Some(measure) = take_text(line.text) {
+                    report.read(line);
+                    measures.push(measure);
+                }
+            }
+        }
+        Block::Item(_) | Block::Heading(_) | Block::Apart(_) => {}
+    }
+}
+
+fn take_text(text: &str) -> Option<ImpactDraft> {
+    let (text, evidence) = unmarked(text);
+    let (label, result) = text.split_once(':').filter(|(_, result)| result.starts_with([' ', '*', '_']))?;
+    let (label, result) = (label.trim_matches(['*', '_', ' ']), result.trim_matches(['*', '_', ' ']));
+    let is_label =
+        label.contains(char::is_alphabetic) && label.chars().count() <= 60 && !label.contains(['.', '?', '!', '/']);
+    (is_label && !is_placeholder(result) && !is_placeholder(label)).then(|| measure(label, result, "", evidence))
+}
+
 /// Whether a measure is the incident's window.
 pub fn is_window(label: &str) -> bool {
     let label = label.to_lowercase();
-    ["window", "duration", "incident time", "time of impact"].iter().any(|word| label.contains(word))
+    ["window", "duration", "incident time", "time of impact", "period"].iter().any(|word| label.contains(word))
 }
 
 fn measure(label: &str, result: &str, confidence: &str, evidence: Vec<u32>) -> ImpactDraft {
@@ -60,37 +105,58 @@ fn measure(label: &str, result: &str, confidence: &str, evidence: Vec<u32>) -> I
 
 /// The level, and the words that give its basis. A basis without a level confirms, unless the result says otherwise.
 fn split_confidence(text: &str, result: &str) -> (Confidence, Option<String>) {
-    let lower = text.to_lowercase();
-    let named = Confidence::ALL
-        .iter()
-        .copied()
-        .filter(|level| *level != Confidence::Unknown)
-        .find(|level| lower.starts_with(level.as_str()))
-        .or_else(|| lower.starts_with("not stated").then_some(Confidence::Unknown));
-    let basis = match named {
-        Some(level) => {
-            let rest =
-                text[level.label().len().min(text.len())..].trim_start_matches([' ', ':', ',', ';', '-', '–', '(']);
-            if rest.contains('(') { rest } else { rest.trim_end_matches(')') }
-        }
-        None => text,
-    };
+    let named = LEVELS.iter().find_map(|(word, level)| {
+        let rest = text.get(word.len()..).filter(|_| text[..word.len()].eq_ignore_ascii_case(word))?;
+        (!rest.starts_with(char::is_alphanumeric)).then_some((*level, rest))
+    });
+    let basis = named.map_or(text, |(_, rest)| {
+        let rest = rest.trim_start_matches([' ', ':', ',', ';', '-', '–', '—', '(']);
+        if rest.contains('(') { rest } else { rest.trim_end_matches(')') }
+    });
     let basis = (!is_placeholder(basis)).then(|| basis.trim().to_owned());
-    let result = result.to_lowercase();
-    let said = [Confidence::Observed, Confidence::Estimated, Confidence::Disputed]
+    let level = named.map(|(level, _)| level).or_else(|| said_by(result));
+    (level.unwrap_or(if basis.is_some() { Confidence::Confirmed } else { Confidence::Unknown }), basis)
+}
+
+/// The words that a confidence may begin with.
+const LEVELS: &[(&str, Confidence)] = &[
+    ("confirmed", Confidence::Confirmed),
+    ("verified", Confidence::Confirmed),
+    ("estimated", Confidence::Estimated),
+    ("estimate", Confidence::Estimated),
+    ("approximate", Confidence::Estimated),
+    ("observed", Confidence::Observed),
+    ("disputed", Confidence::Disputed),
+    ("unknown", Confidence::Unknown),
+    ("not stated", Confidence::Unknown),
+    ("not confirmed", Confidence::Unknown),
+    ("not verified", Confidence::Unknown),
+    ("unconfirmed", Confidence::Unknown),
+    ("unverified", Confidence::Unknown),
+    ("suspected", Confidence::Unknown),
+];
+
+/// The level that the result itself tells.
+fn said_by(result: &str) -> Option<Confidence> {
+    let lower = result.to_lowercase();
+    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).collect();
+    let level = [Confidence::Observed, Confidence::Estimated, Confidence::Disputed]
         .into_iter()
-        .find(|level| result.contains(level.as_str()))
-        .or_else(|| {
-            (result.starts_with('~') || result.starts_with("about ") || result.starts_with("approx"))
-                .then_some(Confidence::Estimated)
-        });
-    let level = named.or(said).unwrap_or(if basis.is_some() { Confidence::Confirmed } else { Confidence::Unknown });
-    (level, basis)
+        .find(|level| words.contains(&level.as_str()));
+    let is_rough =
+        lower.starts_with(['~', '≈']) || ["about", "approx", "approximately", "roughly", "around"].contains(&words[0]);
+    level.or(is_rough.then_some(Confidence::Estimated))
 }
 
 /// The number that a result is, and what it counts; none for a text that only holds numbers.
 fn quantity(result: &str) -> (Option<f64>, Option<String>) {
     let text = result.trim_start_matches(['~', '<', '>', '≈', ' ']);
+    let text = ["about ", "approx. ", "approximately ", "roughly ", "around "]
+        .iter()
+        .find_map(|word| {
+            text.get(..word.len()).filter(|head| head.eq_ignore_ascii_case(word)).map(|_| &text[word.len()..])
+        })
+        .unwrap_or(text);
     let end = text.find(|c: char| !(c.is_ascii_digit() || ",._".contains(c))).unwrap_or(text.len());
     let (number, rest) = (text[..end].trim_end_matches(['.', ',']), text[end..].trim());
     let grouped =
@@ -102,13 +168,11 @@ fn quantity(result: &str) -> (Option<f64>, Option<String>) {
     let words: Vec<&str> = rest.split_whitespace().collect();
     let is_level = |word: &str| Confidence::WORDS.contains(&word.to_lowercase().trim_matches(['(', ')', ',']));
     match words.as_slice() {
-        [] => (Some(value), None),
-        [word, ..] if is_level(word) => (Some(value), None),
-        [unit] | [unit, _] if unit.chars().all(|c| c.is_alphabetic() || "%/µ$€".contains(c)) => {
-            (Some(value), Some((*unit).to_owned()))
-        }
         _ if rest.starts_with(|c: char| c.is_ascii_digit() || ":-–/".contains(c)) => (None, None),
-        _ => (Some(value), Some(rest.to_owned())),
+        [word, ..] if !is_level(word) && word.chars().all(|c| c.is_alphabetic() || "%/µ$€°".contains(c)) => {
+            (Some(value), Some((*word).to_owned()))
+        }
+        _ => (Some(value), None),
     }
 }
 
@@ -124,6 +188,8 @@ mod tests {
             ("0 observed", Some(0.0), None),
             ("18.6%", Some(18.6), Some("%")),
             ("31 minutes", Some(31.0), Some("minutes")),
+            ("1,284 (18.6%)", Some(1284.0), None),
+            ("31 minutes of elevated failures", Some(31.0), Some("minutes")),
             ("~40 ms", Some(40.0), Some("ms")),
             ("09:46-10:17 UTC", None, None),
             ("2026-07-09T09:46Z", None, None),
@@ -144,6 +210,9 @@ mod tests {
             ("Estimated (sampled)", "5", Estimated, Some("sampled")),
             ("disputed", "5", Disputed, None),
             ("observed: payment ledger reconciled", "0 observed", Observed, Some("payment ledger reconciled")),
+            ("unconfirmed", "5", Unknown, None),
+            ("Unknown: no logs", "5", Unknown, Some("no logs")),
+            ("confirmedly so", "5", Confirmed, Some("confirmedly so")),
             ("", "about 5", Estimated, None),
             ("", "5", Unknown, None),
         ] {

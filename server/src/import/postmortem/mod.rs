@@ -3,29 +3,40 @@
 //! Every line that is not blank ends in a draft, is structure (a heading, a table's frame), or is named by a diagnostic.
 
 mod actions;
+mod calendar;
+mod day;
+mod due;
 mod evidence;
+mod facts;
+mod headline;
 mod impact;
+mod labels;
 mod lines;
+mod list;
 mod marks;
+mod milestones;
+mod names;
+mod prose;
+mod report;
 mod section;
+mod stamp;
 mod table;
 #[cfg(test)]
 mod tests;
 mod timeline;
-mod times;
-
-use std::collections::HashSet;
+mod window;
+mod zone;
 
 use chrono::NaiveDate;
-use domain::draft::{Diagnostic, IncidentDraft, Level};
-use domain::incident::{IncidentStatus, Severity, Thresholds};
+use domain::draft::{Diagnostic, IncidentDraft, Level, TimelineDraft};
+use domain::incident::{IncidentStatus, Severity};
 use domain::prose::Prose;
-use domain::timeline::Milestone;
 use serde::Serialize;
 
-use self::lines::Line;
-use self::section::{Kind, Section};
-use self::times::Dates;
+use self::labels::Labels;
+use self::lines::{Form, Line};
+use self::report::Report;
+use self::section::{Cut, Kind, Section};
 
 /// What the reading depends on beside the bytes.
 #[derive(Debug, Clone, Copy, Default)]
@@ -50,54 +61,24 @@ impl Parsed {
     }
 }
 
-/// Where readers report to.
-#[derive(Debug, Default)]
-struct Report(Vec<Diagnostic>);
-
-impl Report {
-    fn add(&mut self, level: Level, line: Option<u32>, message: impl Into<String>, text: Option<&str>) {
-        self.0.push(Diagnostic { level, line, message: message.into(), text: text.map(str::to_owned) });
-    }
-
-    fn not_understood(&mut self, line: &Line<'_>, place: &str) {
-        self.add(
-            Level::Warning,
-            Some(line.number),
-            format!("not understood {place}; it stays in the document"),
-            Some(line.text),
-        );
-    }
-}
-
 /// Reads a document. It never fails: what is wrong with it is among the diagnostics.
 pub fn parse(bytes: &[u8], options: &Options) -> Parsed {
     let mut report = Report::default();
     let text = lines::decode(bytes, &mut report);
     let marked = marks::split(&text, &mut report);
-    let lines = lines::number(&marked);
-    if lines.is_empty() {
+    let lines = lines::number(&marked, &text);
+    if !lines.iter().any(Line::says_something) {
         report.add(Level::Error, None, "the document is empty", None);
-        return Parsed { incidents: Vec::new(), diagnostics: report.0 };
+        return Parsed { incidents: Vec::new(), diagnostics: report.into_diagnostics() };
     }
-    let sections = section::cut(&lines, &mut report);
-    let draft = read(&sections, options, &mut report);
-    let is_incident = !(draft.impact.is_empty()
-        && draft.timeline.is_empty()
-        && draft.actions.is_empty()
-        && draft.root_cause.is_empty()
-        && draft.follow_up.is_empty()
-        && draft.started_at.is_none());
+    let (front, body): (Vec<_>, Vec<_>) = lines.iter().copied().partition(|line| line.form == Form::FrontMatter);
+    let body = body.into_iter().filter(|line| line.form != Form::Comment);
+    let (notes, body): (Vec<_>, Vec<_>) = body.partition(is_footnote);
+    let mut cut = section::cut(&body, &mut report);
+    let labels = Labels::take(&front, &mut cut.sections, &mut report);
+    let draft = Reading { options, labels, notes: &notes, cut: &cut, report: &mut report }.draft();
     let mut incidents = vec![draft];
-    if !is_incident {
-        let named: HashSet<u32> = report.0.iter().filter_map(|found| found.line).collect();
-        for line in lines.iter().filter(|line| !named.contains(&line.number)) {
-            report.0.push(Diagnostic {
-                level: Level::Note,
-                line: Some(line.number),
-                message: "belongs to no part of a post-mortem".to_owned(),
-                text: Some(line.text.to_owned()),
-            });
-        }
+    if incidents.iter().all(says_nothing) {
         report.add(
             Level::Error,
             None,
@@ -105,227 +86,170 @@ pub fn parse(bytes: &[u8], options: &Options) -> Parsed {
              put each under a heading of that name",
             None,
         );
+        // What would have gone into the draft is lost with it.
         incidents.clear();
+        report.forget();
     }
-    report.0.sort_by_key(|diagnostic| diagnostic.line);
-    Parsed { incidents, diagnostics: report.0 }
+    report.name_unread(&lines, &cut.sections);
+    Parsed { incidents, diagnostics: report.into_diagnostics() }
 }
 
-fn read(sections: &[Section<'_>], options: &Options, report: &mut Report) -> IncidentDraft {
-    let labels: Vec<_> = sections.iter().flat_map(|section| &section.labels).collect();
-    let label = |names: &[&str]| labels.iter().find(|l| names.contains(&l.name.as_str()));
-    let written_date = label(&["date", "incident date"]).and_then(|l| times::date(&l.value, None));
-    let mut dates = Dates::new(options.date.or(written_date));
-    let zone_label = label(&["time zone", "timezone", "zone"]).map(|l| l.value.clone());
-    dates.learn_zone(zone_label.as_deref().unwrap_or_default());
-    let of = |kind: Kind| sections.iter().filter(move |section| section.kind == kind);
-
-    let impact = of(Kind::Impact).flat_map(|section| impact::read(section, report)).collect::<Vec<_>>();
-    let timeline =
-        of(Kind::Timeline).flat_map(|section| timeline::read(section, &mut dates, report)).collect::<Vec<_>>();
-    let window = impact
-        .iter()
-        .filter(|measure| impact::is_window(&measure.label))
-        .find_map(|measure| times::range(&measure.result, &mut dates));
-    let stated = |names: &[&str], dates: &mut Dates| {
-        label(names).and_then(|l| times::range(&l.value, dates)).map(|range| range.from)
-    };
-    let first = |milestone: Milestone| {
-        timeline.iter().filter(|entry| entry.milestone == Some(milestone)).find_map(|entry| entry.occurred_at)
-    };
-    let started_at = stated(&["start", "started", "started at", "start time", "impact start"], &mut dates)
-        .or(window.map(|range| range.from))
-        .or_else(|| first(Milestone::ImpactStarted))
-        .or_else(|| first(Milestone::Detected))
-        .or_else(|| timeline.iter().find_map(|entry| entry.occurred_at));
-    let ended_at = stated(&["end", "ended", "ended at", "end time", "resolved", "resolved at"], &mut dates)
-        .or(window.and_then(|range| range.until))
-        .or_else(|| first(Milestone::Resolved));
-    let actions = of(Kind::Actions).flat_map(|section| actions::read(section, dates.day(), report)).collect::<Vec<_>>();
-    let (summary, key_points) = headline(sections);
-    let title = title(sections, label(&["title"]).map(|l| l.value.as_str()), &summary, report);
-    let root_cause = prose(of(Kind::RootCause));
-    let follow_up = prose(of(Kind::FollowUp));
-    let words: Vec<&str> = timeline
-        .iter()
-        .flat_map(|entry| [Some(entry.event.as_str()), entry.decision.as_deref()])
-        .flatten()
-        .chain([summary.marked(), title.as_str()])
-        .collect();
-    let severity = label(&["severity", "sev", "priority"])
-        .and_then(|l| severity(&l.value))
-        .or_else(|| words.iter().find_map(|text| severity(text)));
-    let thresholds = thresholds(&words);
-    let status = label(&["status", "state"]).and_then(|l| status(&l.value)).unwrap_or(if ended_at.is_some() {
-        IncidentStatus::Resolved
-    } else {
-        IncidentStatus::Investigating
-    });
-    let list = |names: &[&str]| -> Vec<String> {
-        label(names)
-            .map(|l| {
-                l.value.split([',', ';']).map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect()
-            })
-            .unwrap_or_default()
-    };
-    let (services, tags) =
-        (list(&["service", "services", "affected services", "components"]), list(&["tags", "tag", "labels"]));
-    dates.report(report);
-    let mut draft = IncidentDraft {
-        title,
-        summary,
-        key_points,
-        severity,
-        status,
-        started_at,
-        ended_at,
-        home_zone: dates.home_zone(),
-        services,
-        tags,
-        thresholds,
-        impact,
-        timeline,
-        root_cause,
-        actions,
-        follow_up,
-        evidence: Vec::new(),
-    };
-    if let (Some(from), Some(until)) = (draft.started_at, draft.ended_at)
-        && until < from
-    {
-        report.add(Level::Warning, None, "the end is before the start; correct one of them", None);
-    }
-    draft.evidence = evidence::collect(&draft, of(Kind::Evidence), report);
-    unread_labels(&labels, report);
-    draft
-}
-
-const KNOWN_LABELS: &[&str] = &[
-    "date",
-    "incident date",
-    "time zone",
-    "timezone",
-    "zone",
-    "start",
-    "started",
-    "started at",
-    "start time",
-    "impact start",
-    "end",
-    "ended",
-    "ended at",
-    "end time",
-    "resolved",
-    "resolved at",
-    "title",
-    "severity",
-    "sev",
-    "priority",
-    "status",
-    "state",
-    "service",
-    "services",
-    "affected services",
-    "components",
-    "tags",
-    "tag",
-    "labels",
-];
-
-fn unread_labels(labels: &[&section::Label<'_>], report: &mut Report) {
-    for label in labels.iter().filter(|label| !KNOWN_LABELS.contains(&label.name.as_str())) {
-        report.not_understood(&label.line, "as a label");
-    }
-}
-
-/// The headline and the points under it.
-fn headline(sections: &[Section<'_>]) -> (Prose, Vec<Prose>) {
-    let top: Vec<_> = sections.iter().filter(|section| matches!(section.kind, Kind::Top | Kind::Summary)).collect();
-    let paragraphs: Vec<String> = top.iter().flat_map(|section| section.paragraphs()).collect();
-    let points = top.iter().flat_map(|section| section.items()).map(|item| Prose::new(item.text)).collect();
-    (Prose::new(paragraphs.join("\n\n")), points)
-}
-
-fn prose<'a>(sections: impl Iterator<Item = &'a Section<'a>>) -> Prose {
-    let parts: Vec<String> = sections.map(Section::as_markdown).filter(|text| !text.is_empty()).collect();
-    Prose::new(parts.join("\n\n"))
-}
-
-/// The title: a heading of its own, a label, or the headline's first clause.
-fn title(sections: &[Section<'_>], label: Option<&str>, summary: &Prose, report: &mut Report) -> String {
-    let heading = sections.iter().find(|section| section.kind == Kind::Top && !section.heading.is_empty());
-    if let Some(title) = label.or(heading.map(|section| section.heading.as_str())) {
-        return Prose::new(title).plain();
-    }
-    let plain = summary.plain();
-    let clause = plain.lines().next().unwrap_or_default();
-    let clause = clause.split([';', '—']).next().unwrap_or_default();
-    let clause = clause.split(": ").next().unwrap_or_default();
-    let clause = clause.split(". ").next().unwrap_or_default().trim_end_matches('.').trim();
-    if clause.is_empty() {
-        report.add(
-            Level::Warning,
-            None,
-            "the document has neither a title nor a headline; give the incident a title",
-            None,
-        );
-        return "Untitled incident".to_owned();
-    }
-    report.add(
-        Level::Note,
-        None,
-        format!("the document has no title; the headline's first clause is taken: ‘{clause}’"),
-        None,
-    );
-    clause.chars().take(200).collect()
-}
-
-/// A severity named in a text: `SEV-2`, `sev2`, `Severity 2`, or a word.
-fn severity(text: &str) -> Option<Severity> {
-    let lower = text.to_lowercase();
-    let digit = ["sev-", "sev ", "sev", "severity ", "severity: ", "s"].iter().find_map(|prefix| {
-        lower.match_indices(prefix).find_map(|(at, _)| {
-            let before = lower[..at].chars().next_back();
-            let mut rest = lower[at + prefix.len()..].chars();
-            let digit = rest.next()?.to_digit(10)?;
-            let ends = rest.next().is_none_or(|c| !c.is_alphanumeric());
-            (before.is_none_or(|c| !c.is_alphanumeric()) && ends).then_some(digit)
+/// Whether a line is the text of a footnote: `[^1]: Title`.
+fn is_footnote(line: &Line<'_>) -> bool {
+    line.form == Form::Text
+        && line.text.strip_prefix("[^").is_some_and(|rest| {
+            let digits = rest.bytes().take(5).take_while(u8::is_ascii_digit).count();
+            digits > 0 && rest[digits..].starts_with("]:")
         })
-    });
-    let words = [("critical", 1), ("major", 2), ("moderate", 3), ("minor", 4)];
-    let whole = lower.trim();
-    let level = digit.or_else(|| words.iter().find(|(word, _)| whole == *word).map(|(_, level)| *level))?;
-    Severity::ALL.get(usize::try_from(level).ok()?.checked_sub(1)?).copied()
 }
 
-fn status(text: &str) -> Option<IncidentStatus> {
-    let lower = text.to_lowercase();
-    IncidentStatus::ALL.iter().copied().find(|status| lower.contains(status.as_str())).or_else(|| {
-        ["closed", "fixed", "complete", "final", "mitigated", "recovered"]
-            .iter()
-            .any(|word| lower.contains(word))
-            .then_some(IncidentStatus::Resolved)
-    })
+fn says_nothing(draft: &IncidentDraft) -> bool {
+    draft.impact.is_empty()
+        && draft.timeline.is_empty()
+        && draft.actions.is_empty()
+        && draft.root_cause.is_empty()
+        && draft.follow_up.is_empty()
+        && draft.started_at.is_none()
 }
 
-/// The error rates that the words state as alert and as recovery thresholds.
-fn thresholds(texts: &[&str]) -> Thresholds {
-    let stated = |before: &[&str]| {
-        texts.iter().find_map(|text| {
-            let lower = text.to_lowercase();
-            if !["error", "fail"].iter().any(|word| lower.contains(word)) {
-                return None;
+/// A document being read.
+struct Reading<'d, 'a> {
+    options: &'d Options,
+    labels: Labels,
+    notes: &'d [Line<'a>],
+    cut: &'d Cut<'a>,
+    report: &'d mut Report,
+}
+
+impl<'d, 'a> Reading<'d, 'a> {
+    fn draft(mut self) -> IncidentDraft {
+        let (summary, key_points, lead) = self.headline();
+        let title = self.title(lead, &summary);
+        let mut calendar = self.calendar(&title);
+        let impact: Vec<_> = self.of(Kind::Impact).flat_map(|section| impact::read(section, self.report)).collect();
+        let stated = self.stated_window(&mut calendar);
+        let measured = impact.iter().filter(|measure| impact::is_window(&measure.label)).find_map(|measure| {
+            Some((stamp::leading_in(&measure.result, calendar.order())?.0, measure.result.as_str()))
+        });
+        // A window with its day may tell the day of the timeline; one without may be told it.
+        let (dated, dateless): (Vec<_>, Vec<_>) = measured.into_iter().partition(|(span, _)| span.from.day.is_some());
+        let mut window = dated.first().map(|(span, text)| self.measured_window(span, text, &mut calendar));
+        let given = calendar.day();
+        let mut timeline: Vec<TimelineDraft> = Vec::new();
+        for section in self.of(Kind::Timeline) {
+            timeline.extend(timeline::read(section, &mut calendar, self.report));
+        }
+        timeline::finish(&mut timeline);
+        if let Some((span, text)) = dateless.first() {
+            let first = timeline.iter().filter_map(|entry| entry.occurred_at).min();
+            if let Some(day) = given.or(first.and_then(|at| calendar.local_day(at))) {
+                calendar.set_day(day);
             }
-            before.iter().find_map(|word| {
-                let after = lower.split_once(word)?.1.trim_start();
-                let end = after.find(|c: char| !c.is_ascii_digit() && c != '.')?;
-                let number: f64 = after[..end].trim_end_matches('.').parse().ok()?;
-                (after[end..].trim_start().starts_with('%') && number <= 100.0).then_some(number / 100.0)
-            })
-        })
-    };
-    Thresholds {
-        alert: stated(&["exceeds ", "exceeded ", "above ", "over ", "crosses ", "crossed ", "past "]),
-        recovered: stated(&["below ", "under "]),
+            window = Some(self.measured_window(span, text, &mut calendar));
+        }
+        let (started_at, ended_at) = self.window(stated, window.unwrap_or_default(), &timeline);
+        if let Some(day) = started_at.and_then(|at| calendar.local_day(at)) {
+            calendar.learn_day(day);
+        }
+        let mut basis = calendar.clone();
+        if let Some(day) = started_at.and_then(|at| calendar.local_day(at)) {
+            basis.set_day(day);
+        }
+        let mut actions = Vec::new();
+        for section in self.of(Kind::Actions) {
+            actions.extend(actions::read(section, &basis, self.report));
+        }
+        let root_cause = self.prose(Kind::RootCause);
+        let follow_up = self.prose(Kind::FollowUp);
+        let told: Vec<&str> = timeline
+            .iter()
+            .flat_map(|entry| [Some(entry.event.as_str()), entry.decision.as_deref()])
+            .flatten()
+            .chain([summary.marked(), title.as_str()])
+            .collect();
+        let severity = match self.labels.get("severity").map(str::to_owned) {
+            Some(label) => self.severity(&label),
+            None => told.iter().find_map(|text| facts::severity_in(text)),
+        };
+        let thresholds = facts::thresholds(&told);
+        let status = self.status();
+        calendar.report(self.report);
+        let mut draft = IncidentDraft {
+            title,
+            summary,
+            key_points,
+            severity,
+            status: status.unwrap_or(if ended_at.is_some() {
+                IncidentStatus::Resolved
+            } else {
+                IncidentStatus::Investigating
+            }),
+            started_at,
+            ended_at,
+            home_zone: calendar.home_zone(),
+            services: self.labels.list("services"),
+            tags: self.labels.list("tags"),
+            thresholds,
+            impact,
+            timeline,
+            root_cause,
+            actions,
+            follow_up,
+            evidence: Vec::new(),
+        };
+        draft.evidence = evidence::collect(&draft, self.of(Kind::Evidence), self.notes, self.report);
+        draft
+    }
+
+    fn of(&self, kind: Kind) -> impl Iterator<Item = &'d Section<'a>> + use<'d, 'a> {
+        self.cut.sections.iter().filter(move |section| section.kind == kind)
+    }
+
+    fn line_of(&self, text: &str) -> Line<'a> {
+        let mut lines = self.of(Kind::Impact).flat_map(|section| &section.lines);
+        let found = lines.find(|line| line.text.contains(text)).or(self
+            .cut
+            .sections
+            .iter()
+            .find_map(|section| section.lines.first()));
+        found.copied().unwrap_or(Line { number: 1, text: "", full: "", raw: "", indent: 0, form: Form::Text })
+    }
+
+    fn severity(&mut self, label: &str) -> Option<Severity> {
+        let found = facts::severity(label);
+        let (level, message) = match found {
+            Some(severity) if label.chars().filter(|c| c.is_alphanumeric()).count() > 9 || label.contains(' ') => {
+                (Level::Note, format!("‘{label}’ was read as {}", severity.label()))
+            }
+            Some(_) => return found,
+            None => (Level::Warning, format!("‘{label}’ is no severity that is known; set one of SEV-1 to SEV-5")),
+        };
+        self.labels.name("severity", level, message, self.report);
+        found
+    }
+
+    fn status(&mut self) -> Option<IncidentStatus> {
+        let label = self.labels.get("status")?.to_owned();
+        let found = facts::status(&label);
+        let (level, message) = match found {
+            Some(status) if label.contains(|c: char| !c.is_alphanumeric()) => {
+                (Level::Note, format!("‘{label}’ was read as {}", status.label()))
+            }
+            Some(_) => return found,
+            None => (Level::Warning, format!("‘{label}’ is no status that is known; set it after the import")),
+        };
+        self.labels.name("status", level, message, self.report);
+        found
+    }
+
+    fn prose(&mut self, kind: Kind) -> Prose {
+        let mut parts = Vec::new();
+        for section in self.of(kind) {
+            // A placeholder is no text; it stays unread, and so is named.
+            if !table::is_placeholder(&prose::markdown(&section.lines, &mut Report::default())) {
+                parts.push(prose::markdown(&section.lines, self.report));
+            }
+        }
+        Prose::new(parts.join("\n\n"))
     }
 }

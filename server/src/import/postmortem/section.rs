@@ -1,7 +1,12 @@
 //! Cutting a document into its sections.
 
-use super::Report;
-use super::lines::Line;
+use domain::draft::Level;
+
+use super::lines::{Form, Line};
+use super::list;
+use super::names;
+use super::report::Report;
+use super::stamp;
 
 /// What a section is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,26 +31,20 @@ pub enum Kind {
     Other,
 }
 
-/// A line of the form `Severity: SEV-2`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Label<'a> {
-    /// Its name in lower case.
-    pub name: String,
-    /// Its value.
-    pub value: String,
-    /// The whole line.
-    pub line: Line<'a>,
-}
-
-/// A list item.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Item<'a> {
-    /// The text after the bullet, with the lines that continue it.
-    pub text: String,
-    /// Whether it is a ticked task.
-    pub done: bool,
-    /// The line it begins on.
-    pub line: Line<'a>,
+impl Kind {
+    /// What a section of this kind is called.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Top | Self::Summary => "the summary",
+            Self::Impact => "the impact",
+            Self::Timeline => "the timeline",
+            Self::RootCause => "the root cause",
+            Self::Actions => "the action items",
+            Self::FollowUp => "the customer follow-up",
+            Self::Evidence => "the sources",
+            Self::Other => "a part that is not imported",
+        }
+    }
 }
 
 /// A part of the document under one heading.
@@ -55,243 +54,198 @@ pub struct Section<'a> {
     pub kind: Kind,
     /// Its heading, empty before the first.
     pub heading: String,
-    /// Its lines, without labels.
+    /// Its lines, headings below its own among them.
     pub lines: Vec<Line<'a>>,
-    /// Its labels.
-    pub labels: Vec<Label<'a>>,
+    /// The line of its heading; 0 before the first.
+    pub start: u32,
+    level: u8,
 }
 
-const NAMES: &[(Kind, &[&str])] = &[
-    (
-        Kind::Summary,
-        &["summary", "overview", "tl;dr", "tldr", "executive summary", "synopsis", "key points", "headline"],
-    ),
-    (Kind::Impact, &["impact", "user impact", "customer impact", "business impact", "impact summary"]),
-    (
-        Kind::Timeline,
-        &[
-            "timeline",
-            "timeline of events",
-            "incident timeline",
-            "leadup",
-            "lead-up",
-            "key events",
-            "event timeline",
-            "chronology",
-        ],
-    ),
-    (
-        Kind::RootCause,
-        &[
-            "root cause",
-            "root causes",
-            "root cause(s)",
-            "cause",
-            "causes",
-            "contributing factors",
-            "root cause analysis",
-            "trigger",
-        ],
-    ),
-    (
-        Kind::Actions,
-        &[
-            "what changes",
-            "action items",
-            "actions",
-            "action item",
-            "follow-up actions",
-            "corrective actions",
-            "next steps",
-            "remediation",
-            "follow ups",
-            "follow-ups",
-            "followups",
-            "to do",
-            "todo",
-            "preventive actions",
-        ],
-    ),
-    (
-        Kind::FollowUp,
-        &[
-            "customer follow-up",
-            "customer follow up",
-            "customer followup",
-            "customer communication",
-            "customer communications",
-            "follow-up rule",
-        ],
-    ),
-    (Kind::Evidence, &["evidence", "sources", "references", "footnotes"]),
-    // What an export adds that no draft holds.
-    (
-        Kind::Other,
-        &[
-            "progress notes",
-            "lessons learned",
-            "what went well",
-            "what went wrong",
-            "detection",
-            "resolution",
-            "background",
-            "appendix",
-        ],
-    ),
-];
+/// The level of a heading that is a line in bold, or a bare line.
+const BOLD: u8 = 7;
+const BARE: u8 = 8;
 
-fn known(heading: &str) -> Option<Kind> {
-    let name = heading
-        .trim_matches(|c: char| c == '*' || c == '_' || c == ':' || c == '#' || c.is_whitespace())
-        .to_lowercase();
-    NAMES.iter().find(|(_, names)| names.contains(&name.as_str())).map(|(kind, _)| *kind)
+/// A document cut up.
+pub struct Cut<'a> {
+    /// The first heading, where it is the name of no section.
+    pub title: Option<Line<'a>>,
+    /// The sections, in order; the first is what stands above any heading.
+    pub sections: Vec<Section<'a>>,
 }
 
 /// Cuts the lines into sections.
-pub fn cut<'a>(lines: &[Line<'a>], report: &mut Report) -> Vec<Section<'a>> {
-    let new =
-        |kind, heading: &str| Section { kind, heading: heading.to_owned(), lines: Vec::new(), labels: Vec::new() };
-    let mut sections = vec![new(Kind::Top, "")];
-    let mut skip_underline = false;
-    for (i, line) in lines.iter().enumerate() {
-        if std::mem::take(&mut skip_underline) {
+pub fn cut<'a>(lines: &[Line<'a>], report: &mut Report) -> Cut<'a> {
+    let mut cut = Cut { title: None, sections: vec![Section::new(Kind::Top, "", 0, 0)] };
+    let has_marks = lines.iter().any(|line| line.form == Form::Text && hashes(line.text).is_some());
+    let mut skip = false;
+    for (at, line) in lines.iter().enumerate() {
+        if std::mem::take(&mut skip) {
+            report.read(line);
             continue;
         }
-        let underlined = lines.get(i + 1).is_some_and(|next| {
-            next.number == line.number + 1
-                && next.text.len() >= 3
-                && (next.text.bytes().all(|b| b == b'=') || next.text.bytes().all(|b| b == b'-'))
-        }) && !line.text.starts_with(['|', '-', '*']);
-        let last_is_top_only = sections.len() == 1 && sections[0].lines.is_empty() && sections[0].heading.is_empty();
-        if let Some((level, text)) = hashes(line.text).or_else(|| underlined.then_some((1, line.text))) {
-            skip_underline = underlined;
-            match known(text) {
-                Some(kind) => sections.push(new(kind, text)),
-                None if level == 1 && last_is_top_only => text.trim().clone_into(&mut sections[0].heading),
-                // A heading below a timeline or list may be an entry of it.
-                None if level >= 3
-                    && sections.last().is_some_and(|s| matches!(s.kind, Kind::Timeline | Kind::Actions)) =>
-                {
-                    push_line(&mut sections, *line);
+        let (before, after) = (at.checked_sub(1).map(|i| &lines[i]), lines.get(at + 1));
+        let Some(heading) = heading(line, before, after, has_marks) else {
+            cut.push(*line);
+            continue;
+        };
+        skip = heading.underlined;
+        cut.open(&heading, line, report);
+    }
+    cut
+}
+
+impl<'a> Cut<'a> {
+    fn push(&mut self, line: Line<'a>) {
+        if let Some(section) = self.sections.last_mut() {
+            section.lines.push(line);
+        }
+    }
+
+    fn open(&mut self, heading: &Heading<'a>, line: &Line<'a>, report: &mut Report) {
+        let current = self.sections.last().map_or((Kind::Top, 0), |section| (section.kind, section.level));
+        let is_below = heading.level > current.1 && current.0 != Kind::Top;
+        let inner = Line { text: heading.text, form: Form::Heading(heading.level), ..*line };
+        match heading.kind {
+            Some(kind) if !(is_below && (kind == current.0 || kind == Kind::Other)) => {
+                if names::bare(heading.text).is_some() {
+                    report.read(line);
+                } else {
+                    report.name(Level::Note, line, format!("read as the heading of {}", kind.name()));
                 }
-                None => sections.push(new(Kind::Other, text)),
+                self.sections.push(Section::new(kind, heading.text, line.number, heading.level));
             }
-            continue;
-        }
-        if let Some(kind) = known(line.text).filter(|_| line.text.len() < 60 && !line.text.starts_with(['|', '-'])) {
-            sections.push(new(kind, line.text));
-            continue;
-        }
-        let section = sections.last_mut();
-        if let Some(section) = section
-            && matches!(section.kind, Kind::Top | Kind::Summary)
-            && let Some(label) = label(line)
-        {
-            section.labels.push(label);
-            continue;
-        }
-        push_line(&mut sections, *line);
-    }
-    for section in sections.iter().filter(|section| section.kind == Kind::Other) {
-        for line in &section.lines {
-            report.not_understood(line, &format!("under ‘{}’", section.heading));
-        }
-        if section.lines.is_empty() {
-            report.add(domain::draft::Level::Note, None, format!("nothing stands under ‘{}’", section.heading), None);
+            None if self.is_bare_top() => self.title = Some(inner),
+            // A heading below a section belongs to it; below a timeline it may be an entry of any level.
+            _ if is_below || (current.0 == Kind::Timeline && stamp::leading(heading.text).is_some()) => {
+                self.push(inner);
+            }
+            _ if heading.level == BOLD => self.push(*line),
+            _ => {
+                self.sections.push(Section::new(Kind::Other, heading.text, line.number, heading.level));
+                report.name(Level::Note, line, format!("‘{}’ is the name of no part that is imported", heading.text));
+            }
         }
     }
-    sections
-}
 
-fn push_line<'a>(sections: &mut [Section<'a>], line: Line<'a>) {
-    if let Some(section) = sections.last_mut() {
-        section.lines.push(line);
+    /// Whether no title, no section and no text came yet.
+    fn is_bare_top(&self) -> bool {
+        self.title.is_none()
+            && self.sections.len() == 1
+            && self
+                .sections
+                .iter()
+                .all(|top| top.lines.iter().all(|line| line.form != Form::Text || !line.says_something()))
     }
 }
 
-fn hashes(text: &str) -> Option<(usize, &str)> {
+impl Section<'_> {
+    fn new(kind: Kind, heading: &str, start: u32, level: u8) -> Self {
+        Self { kind, heading: heading.to_owned(), lines: Vec::new(), start, level }
+    }
+}
+
+struct Heading<'a> {
+    level: u8,
+    text: &'a str,
+    kind: Option<Kind>,
+    underlined: bool,
+}
+
+fn heading<'a>(
+    line: &Line<'a>,
+    before: Option<&Line<'a>>,
+    after: Option<&Line<'a>>,
+    has_marks: bool,
+) -> Option<Heading<'a>> {
+    if line.form != Form::Text {
+        return None;
+    }
+    if let Some((level, text)) = hashes(line.text) {
+        return Some(Heading { level, text, kind: names::marked(text), underlined: false });
+    }
+    let is_apart = before.is_none_or(|before| !line.follows(before));
+    let is_item = list::bullet(line.text).is_some() || line.text.starts_with(['|', '>']) || line.text.contains('|');
+    if let Some(after) = after
+        && !is_item
+        && line.says_something()
+        && after.follows(line)
+        && let Some(level) = underline(after.text)
+        && (level == 1 || is_apart)
+    {
+        return Some(Heading { level, text: line.text, kind: names::marked(line.text), underlined: true });
+    }
+    if let Some(text) = bold(line.text).filter(|_| is_apart) {
+        return Some(Heading { level: BOLD, text, kind: names::marked(text), underlined: false });
+    }
+    // In a document with marked headings a bare line is one only if it stands apart.
+    let may_be_bare = line.text.len() < 60 && !is_item && (!has_marks || is_apart) && line.indent < 4;
+    let kind = names::bare(line.text).filter(|_| may_be_bare && line.text.starts_with(|c: char| !c.is_lowercase()))?;
+    Some(Heading { level: BARE, text: line.text, kind: Some(kind), underlined: false })
+}
+
+fn hashes(text: &str) -> Option<(u8, &str)> {
     let level = text.bytes().take_while(|b| *b == b'#').count();
-    ((1..=6).contains(&level) && text[level..].starts_with(' '))
-        .then(|| (level, text[level..].trim().trim_end_matches('#').trim()))
+    let rest = &text[level..];
+    ((1..=6).contains(&level) && rest.starts_with([' ', '\t']))
+        .then(|| (u8::try_from(level).unwrap_or(6), rest.trim().trim_end_matches('#').trim()))
 }
 
-/// A line of the form `Severity: SEV-2`, plain, bold, or as a list item.
-fn label<'a>(line: &Line<'a>) -> Option<Label<'a>> {
-    let text = line.text.trim_start_matches(['-', '*', ' ']).trim();
-    let (name, value) = text.split_once(':')?;
-    let clean = |part: &str| part.trim().trim_matches(['*', '_', '`']).trim().to_owned();
-    let (name, value) = (clean(name), clean(value));
-    let short = !name.is_empty() && name.len() <= 24 && name.split_whitespace().count() <= 3 && !value.is_empty();
-    let worded = name.chars().all(|c| c.is_alphabetic() || c == ' ' || c == '-');
-    let is_label =
-        short && worded && (super::KNOWN_LABELS.contains(&name.to_lowercase().as_str()) || line.text.starts_with("**"));
-    is_label.then(|| Label { name: name.to_lowercase(), value, line: *line })
+/// The level of a heading that has this line under it.
+fn underline(text: &str) -> Option<u8> {
+    let only = |mark: u8| text.len() >= 3 && text.bytes().all(|b| b == mark);
+    if only(b'=') {
+        return Some(1);
+    }
+    (only(b'-') || only(b'~')).then_some(2)
 }
 
-/// The text after a bullet or number, if the line is a list item: whether it is ticked, and the rest.
-pub fn bullet(text: &str) -> Option<(bool, &str)> {
-    let rest = ["- ", "* ", "+ ", "• "].iter().find_map(|bullet| text.strip_prefix(bullet)).or_else(|| {
-        let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-        let rest = &text[digits..];
-        (1..=3).contains(&digits).then(|| rest.strip_prefix(". ").or_else(|| rest.strip_prefix(") ")))?
-    })?;
-    let rest = rest.trim_start();
-    for (tick, done) in [("[ ]", false), ("[x]", true), ("[X]", true)] {
-        if let Some(rest) = rest.strip_prefix(tick) {
-            return Some((done, rest.trim_start()));
-        }
-    }
-    Some((false, rest))
+fn bold(text: &str) -> Option<&str> {
+    let inner = text.trim_end_matches(':');
+    let inner = ["**", "__"].iter().find_map(|mark| inner.strip_prefix(mark)?.strip_suffix(mark))?;
+    (!inner.is_empty() && !inner.contains("**") && inner.len() < 90).then(|| inner.trim().trim_end_matches(':'))
 }
 
-impl<'a> Section<'a> {
-    /// The list items, each with the lines that continue it.
-    pub fn items(&self) -> Vec<Item<'a>> {
-        let mut items: Vec<Item<'a>> = Vec::new();
-        let mut last = 0;
-        for line in &self.lines {
-            if let Some((done, text)) = bullet(line.text) {
-                items.push(Item { text: text.to_owned(), done, line: *line });
-            } else if let Some(item) = items.last_mut().filter(|_| last + 1 == line.number && line.indent > 0) {
-                item.text.push(' ');
-                item.text.push_str(line.text);
-            }
-            last = line.number;
-        }
-        items
+#[cfg(test)]
+mod tests {
+    use super::super::lines::number;
+    use super::*;
+
+    fn kinds(text: &str) -> Vec<(Kind, usize)> {
+        let cut = cut(&number(text, text), &mut Report::default());
+        cut.sections.iter().map(|section| (section.kind, section.lines.len())).collect()
     }
 
-    /// The paragraphs: runs of lines that are no list items.
-    pub fn paragraphs(&self) -> Vec<String> {
-        let mut paragraphs: Vec<String> = Vec::new();
-        let (mut last, mut in_list) = (0, false);
-        for line in &self.lines {
-            let follows = last + 1 == line.number;
-            in_list = bullet(line.text).is_some() || (in_list && follows && line.indent > 0);
-            if !in_list {
-                // Every line of a pasted text is a paragraph of its own.
-                paragraphs.push(line.text.to_owned());
-            }
-            last = line.number;
+    #[test]
+    fn headings_are_known_in_each_of_their_forms() {
+        for text in [
+            "a\nImpact\nb",
+            "a\n## Impact\nb",
+            "a\n\nImpact\n======\nb",
+            "a\n\nImpact\n---\nb",
+            "a\n\n**Impact**\nb",
+            "a\n# Impact #\n\nb",
+            "a\n\n__Impact:__\nb",
+            "a\nImpact:\nb",
+        ] {
+            assert_eq!(kinds(text), [(Kind::Top, 1), (Kind::Impact, 1)], "{text}");
         }
-        paragraphs
     }
 
-    /// All lines as Markdown: lists and tables keep their lines, others become paragraphs.
-    pub fn as_markdown(&self) -> String {
-        let mut text = String::new();
-        let mut before: Option<&Line<'_>> = None;
-        for line in &self.lines {
-            let tight =
-                |line: &Line<'_>| bullet(line.text).is_some() || line.text.starts_with(['|', '>']) || line.indent > 0;
-            if let Some(before) = before {
-                let together = before.number + 1 == line.number && tight(line) && tight(before);
-                text.push_str(if together { "\n" } else { "\n\n" });
-            }
-            text.push_str(&" ".repeat(line.indent.min(8)));
-            text.push_str(line.text);
-            before = Some(line);
-        }
-        text.trim().to_owned()
+    #[test]
+    fn a_heading_below_a_section_stays_in_it_and_one_beside_it_does_not() {
+        assert_eq!(kinds("# T\n## Root cause\na\n### Deeper\nb"), [(Kind::Top, 0), (Kind::RootCause, 3)]);
+        assert_eq!(
+            kinds("# T\n## Root cause\na\n## Other\nb"),
+            [(Kind::Top, 0), (Kind::RootCause, 1), (Kind::Other, 1)]
+        );
+        assert_eq!(
+            kinds("## Timeline\n### 10:00\na\n### Impact\nb"),
+            [(Kind::Top, 0), (Kind::Timeline, 2), (Kind::Impact, 1)]
+        );
+    }
+
+    #[test]
+    fn code_holds_no_headings() {
+        assert_eq!(kinds("## Root cause\n```\n# Impact\n```"), [(Kind::Top, 0), (Kind::RootCause, 3)]);
     }
 }

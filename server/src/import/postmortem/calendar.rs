@@ -1,0 +1,190 @@
+//! What is known of the day and the zone as the reading goes on, and how stamps become instants by it.
+
+use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, Offset, TimeDelta, Utc};
+use domain::draft::Level;
+
+use super::day::{Day, Order};
+use super::lines::Line;
+use super::report::Report;
+use super::stamp::{self, Clock, NextDay, Span, Stamp};
+use super::zone;
+
+/// An instant, or a span of them; none where the document leaves it open.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct When {
+    /// The first instant.
+    pub from: Option<DateTime<Utc>>,
+    /// The end, where a span was written.
+    pub until: Option<DateTime<Utc>>,
+}
+
+/// The day and the zone of times that do not say theirs.
+#[derive(Debug, Clone, Default)]
+pub struct Calendar {
+    day: Option<NaiveDate>,
+    zone: Option<FixedOffset>,
+    order: Option<Order>,
+    last: Option<NaiveDateTime>,
+    missing: Missing,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Missing {
+    day: bool,
+    zone: bool,
+}
+
+/// How far back a time may go before it is taken for one of the next day.
+const BACKWARD: TimeDelta = TimeDelta::hours(6);
+
+impl Calendar {
+    /// With the day that is given, if one is.
+    pub fn new(day: Option<NaiveDate>, order: Option<Order>) -> Self {
+        Self { day, order, ..Self::default() }
+    }
+
+    /// The day that bare times belong to.
+    pub fn day(&self) -> Option<NaiveDate> {
+        self.day
+    }
+
+    /// Which part of a slashed date is the month.
+    pub fn order(&self) -> Option<Order> {
+        self.order
+    }
+
+    /// From here on bare times belong to this day.
+    pub fn set_day(&mut self, day: NaiveDate) {
+        self.day = Some(day);
+        self.last = None;
+    }
+
+    /// Takes a day over where none is known.
+    pub fn learn_day(&mut self, day: NaiveDate) {
+        self.day.get_or_insert(day);
+    }
+
+    /// Takes over the zone that a header, a label or a sentence names, if it is the first.
+    pub fn learn_zone(&mut self, text: &str, line: Option<&Line<'_>>, report: &mut Report) {
+        let Some((zone, contradicts)) = zone::in_text(text) else { return };
+        if contradicts && self.zone.is_none() {
+            let message = format!("two zones are named that differ; the times are read in {}", zone::name(Some(zone)));
+            report.add(Level::Warning, line.map(|line| line.number), message, line.map(|line| line.raw));
+        }
+        self.zone.get_or_insert(zone);
+    }
+
+    /// The name of the zone that the document's times are in.
+    pub fn home_zone(&self) -> String {
+        zone::name(self.zone)
+    }
+
+    /// Reads a span at the beginning of a text: when it was, and where it ends.
+    pub fn leading(&mut self, text: &str, line: &Line<'_>, report: &mut Report) -> Option<(When, usize)> {
+        let (span, end) = stamp::leading_in(text, self.order)?;
+        let written = &text[..end];
+        if span.from.clock == Some(Clock::Open) && !written.contains(['?', 'x', 'X']) && !written.contains("--") {
+            let message = format!("‘{}’ is no time of any day, so the entry has none; write HH:MM", written.trim());
+            report.add(Level::Warning, Some(line.number), message, Some(line.raw));
+        }
+        Some((self.place(&span, line, report), end))
+    }
+
+    /// The instants that a span stands for.
+    pub fn place(&mut self, span: &Span, line: &Line<'_>, report: &mut Report) -> When {
+        let zone = span.from.zone.or(span.until.and_then(|until| until.zone));
+        let from =
+            self.local(&span.from, line, report).map(|local| self.past_midnight(&span.from, local, line, report));
+        let until = span.until.and_then(|until| {
+            let whole = Stamp { day: until.day.or(span.from.day), ..until };
+            let local = self.local(&whole, line, report)?;
+            match from {
+                Some(from) if local < from && until.day.is_none() => local.checked_add_signed(TimeDelta::days(1)),
+                _ => Some(local),
+            }
+        });
+        if from.is_some() {
+            self.last = from;
+        }
+        When {
+            from: from.and_then(|local| self.instant(local, zone)),
+            until: until.and_then(|local| self.instant(local, span.until.and_then(|until| until.zone).or(zone))),
+        }
+    }
+
+    fn local(&mut self, stamp: &Stamp, line: &Line<'_>, report: &mut Report) -> Option<NaiveDateTime> {
+        if let Some(zone) = stamp.zone {
+            self.zone.get_or_insert(zone);
+        }
+        let date = match stamp.day {
+            Some(Day::Ambiguous(first, second, _)) => {
+                let message = format!("{first}/{second} may be either day and month; write the date as YYYY-MM-DD");
+                report.add(Level::Warning, Some(line.number), message, Some(line.raw));
+                return None;
+            }
+            Some(day) => day.nearest(self.day),
+            None => self.day,
+        };
+        let Some(date) = date else {
+            self.missing.day |= matches!(stamp.clock, Some(Clock::At(..))) || stamp.day.is_some();
+            return None;
+        };
+        if stamp.day.is_some() {
+            self.set_day(date);
+        }
+        let Some(Clock::At(time, NextDay(next))) = stamp.clock else { return None };
+        let local = NaiveDateTime::new(date, time);
+        if next { local.checked_add_signed(TimeDelta::days(1)) } else { Some(local) }
+    }
+
+    /// A bare time that goes far back is one of the next day.
+    fn past_midnight(
+        &mut self,
+        stamp: &Stamp,
+        local: NaiveDateTime,
+        line: &Line<'_>,
+        report: &mut Report,
+    ) -> NaiveDateTime {
+        let goes_back = self.last.is_some_and(|last| last.signed_duration_since(local) > BACKWARD);
+        let Some(next) = local.checked_add_signed(TimeDelta::days(1)).filter(|_| stamp.day.is_none() && goes_back)
+        else {
+            return local;
+        };
+        let message = format!("this time is before the one above, so it is taken as past midnight, on {}", next.date());
+        report.add(Level::Note, Some(line.number), message, Some(line.raw));
+        self.day = Some(next.date());
+        next
+    }
+
+    fn instant(&mut self, local: NaiveDateTime, zone: Option<FixedOffset>) -> Option<DateTime<Utc>> {
+        self.missing.zone |= zone.is_none();
+        let offset = zone.or(self.zone).unwrap_or_else(|| Utc.fix());
+        local.and_local_timezone(offset).single().map(|at| at.with_timezone(&Utc))
+    }
+
+    /// Forgets the last time seen, so that what is read next is not compared with it.
+    pub fn forget_last(&mut self) {
+        self.last = None;
+    }
+
+    /// The day of an instant where the document was written.
+    pub fn local_day(&self, at: DateTime<Utc>) -> Option<NaiveDate> {
+        let local = at.naive_utc().checked_add_offset(self.zone.unwrap_or_else(|| Utc.fix()))?;
+        Some(local.date())
+    }
+
+    /// Says what was missing.
+    pub fn report(&self, report: &mut Report) {
+        if self.missing.day {
+            report.add(
+                Level::Error,
+                None,
+                "the document has times and no date; say which day it was with --date YYYY-MM-DD",
+                None,
+            );
+        }
+        if self.missing.zone && self.zone.is_none() {
+            report.add(Level::Warning, None, "the document names no zone for its times; they were read as UTC", None);
+        }
+    }
+}
