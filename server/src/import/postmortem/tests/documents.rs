@@ -1,3 +1,5 @@
+//! The importer on documents of many forms, good and bad.
+
 use domain::draft::Level;
 use domain::timeline::Milestone;
 

@@ -1,3 +1,5 @@
+//! The worked example, whole, as pasted and as Markdown with ISO 8601 times.
+
 use domain::draft::Level;
 use domain::evidence::EvidenceKind;
 use domain::impact::Confidence;
