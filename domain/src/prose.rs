@@ -92,7 +92,9 @@ impl Prose {
             marked.extend(chars.by_ref().take(offset.saturating_sub(done)));
             done = done.max(offset);
             for number in numbers {
-                marked.push_str(&format!("[^{number}]"));
+                marked.push_str("[^");
+                marked.push_str(&number.to_string());
+                marked.push(']');
             }
         }
         marked.extend(chars);

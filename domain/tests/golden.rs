@@ -2,6 +2,7 @@
 //!
 //! `UPDATE_GOLDEN=1 cargo test -p debrief-domain` writes the files anew; the change is then there to be reviewed.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use chrono::{DateTime, NaiveDate, Utc};
@@ -108,7 +109,7 @@ fn dashboard() -> Dashboard {
         decision: Some("Alert fires".into()),
         milestone: Some(Milestone::Detected),
         evidence: vec![2],
-        html: Default::default(),
+        html: BTreeMap::new(),
     };
     let (started_at, ended_at) = (Some(at("09:46:00")), Some(at("10:17:00")));
     let milestones = milestones(std::slice::from_ref(&entry), started_at, ended_at);
@@ -143,7 +144,7 @@ fn dashboard() -> Dashboard {
             confidence: Confidence::Confirmed,
             basis: Some("checkout events".into()),
             evidence: vec![1],
-            html: Default::default(),
+            html: BTreeMap::new(),
         }],
         derived: derive_times(&milestones, started_at, ended_at),
         milestones,
@@ -221,7 +222,7 @@ fn a_page_of_signals() {
 
 #[test]
 fn an_action_and_its_note() {
-    golden("action", &Action { notes: None, html: Default::default(), ..action() });
+    golden("action", &Action { notes: None, html: BTreeMap::new(), ..action() });
     golden("note", &note());
     golden("new-note", &NewNote { text: "done".into() });
 }

@@ -1,5 +1,7 @@
 //! The rules of the domain as tables.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use domain::action::{Action, ActionStatus};
 use domain::comparison::{Basis, compare};
@@ -35,7 +37,7 @@ fn action(status: ActionStatus) -> Action {
         evidence: vec![],
         created_at: at("10:00"),
         updated_at: at("10:00"),
-        html: Default::default(),
+        html: BTreeMap::new(),
         notes: None,
     }
 }
@@ -185,7 +187,7 @@ fn entry(id: &str, time: Option<&str>, milestone: Option<Milestone>) -> Timeline
         decision: None,
         milestone,
         evidence: vec![],
-        html: Default::default(),
+        html: BTreeMap::new(),
     }
 }
 

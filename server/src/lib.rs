@@ -6,6 +6,7 @@ pub mod cli;
 pub mod clock;
 pub mod dashboard;
 pub mod demo;
+pub mod digest;
 pub mod export;
 pub mod import;
 pub mod routes;

@@ -2,7 +2,6 @@
 //!
 //! Raw HTML is shown as text, links lead to http, https and mailto alone, pictures become links.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use domain::action::{Action, Note};
@@ -19,7 +18,11 @@ pub fn render_prose(prose: &Prose) -> String {
     for piece in prose.pieces() {
         match piece {
             Piece::Text(text) => source.extend(text.chars().filter(|c| *c != OPEN && *c != CLOSE)),
-            Piece::Mark(number) => source.push_str(&format!("{OPEN}{number}{CLOSE}")),
+            Piece::Mark(number) => {
+                source.push(OPEN);
+                source.push_str(&number.to_string());
+                source.push(CLOSE);
+            }
         }
     }
     link_marks(&render(&source))
@@ -146,17 +149,18 @@ fn link_addresses(text: CowStr<'_>) -> Vec<Event<'_>> {
 
 fn link_marks(html: &str) -> String {
     let mut out = String::with_capacity(html.len() + 64);
-    let mut rest: Cow<'_, str> = html.into();
-    while let Some((before, number, after)) = rest.split_once(OPEN).and_then(|(before, tail)| {
-        tail.split_once(CLOSE).map(|(n, after)| (before.to_owned(), n.to_owned(), after.to_owned()))
-    }) {
-        out.push_str(&before);
-        out.push_str(&format!(
+    let mut rest = html;
+    while let Some((before, number, after)) =
+        rest.split_once(OPEN).and_then(|(before, tail)| tail.split_once(CLOSE).map(|(n, after)| (before, n, after)))
+    {
+        let link = format!(
             r##"<sup class="cite"><a rel="external" href="#evidence-{number}" aria-label="Evidence {number}">{number}</a></sup>"##
-        ));
-        rest = after.into();
+        );
+        out.push_str(before);
+        out.push_str(&link);
+        rest = after;
     }
-    out.push_str(&rest);
+    out.push_str(rest);
     out
 }
 

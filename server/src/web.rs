@@ -11,6 +11,7 @@ use domain::wire::problem::ProblemKind;
 use rust_embed::RustEmbed;
 use sha2::{Digest, Sha256};
 
+use crate::digest::hex;
 use crate::routes::error::ApiError;
 
 /// What Trunk built, if it was there when the server was compiled.
@@ -33,11 +34,13 @@ static CONTENT_SECURITY_POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
 });
 
 fn content_security_policy(shell: &str) -> String {
-    let hashes: String = inline_scripts(shell)
-        .map(|script| format!(" 'sha256-{}'", base64::engine::general_purpose::STANDARD.encode(Sha256::digest(script))))
-        .collect();
+    let mut sources = vec!["'self'".to_owned(), "'wasm-unsafe-eval'".to_owned()];
+    sources.extend(inline_scripts(shell).map(|script| {
+        format!("'sha256-{}'", base64::engine::general_purpose::STANDARD.encode(Sha256::digest(script)))
+    }));
+    let sources = sources.join(" ");
     format!(
-        "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'{hashes}; style-src 'self'; \
+        "default-src 'none'; script-src {sources}; style-src 'self'; \
          style-src-attr 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; \
          form-action 'self'; frame-ancestors 'none'"
     )
@@ -72,7 +75,7 @@ pub async fn serve_front_end(request: Request) -> Response {
 }
 
 fn file(name: &str, request: &HeaderMap) -> Option<Response> {
-    if name.ends_with(".br") || name.ends_with(".gz") {
+    if matches!(name.rsplit('.').next(), Some("br" | "gz")) {
         return None;
     }
     let plain = Dist::get(name)?;
@@ -85,7 +88,7 @@ fn file(name: &str, request: &HeaderMap) -> Option<Response> {
         Some((coding, file)) => (Some(coding), file.data),
         None => (None, plain.data),
     };
-    let hash: String = plain.metadata.sha256_hash()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+    let hash = hex(&plain.metadata.sha256_hash()[..8]);
     let etag = format!("\"{hash}-{}\"", coding.unwrap_or("id"));
     let caching = if is_hashed(name) { "public, max-age=31536000, immutable" } else { "no-cache" };
     let unchanged = request

@@ -284,8 +284,8 @@ fn instant(value: &JsValue) -> Option<DateTime<Utc>> {
 /// Puts functions where the option takes them: they cannot be part of it, since the page allows no code made of text.
 fn set_formatters(option: &JsValue, dashboard: Arc<Dashboard>, series: Series, zone: Zone) {
     let axes = field(option, "xAxis");
-    let axis = if Array::is_array(&axes) { Array::from(&axes).get(0) } else { axes };
-    let label = field(&axis, "axisLabel");
+    let first = if Array::is_array(&axes) { Array::from(&axes).get(0) } else { axes };
+    let label = field(&first, "axisLabel");
     let shown = zone.clone();
     set_function(&label, "formatter", move |value| {
         instant(&value).map_or_else(String::new, |at| {

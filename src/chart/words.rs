@@ -144,18 +144,12 @@ pub fn summary(dashboard: &Dashboard, signal: &Signal, view: Window, zone: &Zone
     if let Some(alert) = dashboard.thresholds.alert
         && let Some(first) = solid.iter().find(|bin| share(bin) > alert)
     {
-        text.push_str(&format!(
-            " It passes {} at {}.",
-            format::threshold(alert),
-            format::time_with_zone(first.at, zone)
-        ));
+        let (alert, at) = (format::threshold(alert), format::time_with_zone(first.at, zone));
+        text = format!("{text} It passes {alert} at {at}.");
     }
     if let Some(peak) = solid.iter().copied().max_by(|a, b| share(a).total_cmp(&share(b))) {
-        text.push_str(&format!(
-            " It is highest at {} with {}.",
-            format::time_with_zone(peak.at, zone),
-            format::percent(share(peak))
-        ));
+        let (at, rate) = (format::time_with_zone(peak.at, zone), format::percent(share(peak)));
+        text = format!("{text} It is highest at {at} with {rate}.");
     }
     text.push(' ');
     text.push_str(&comparison(dashboard, zone));

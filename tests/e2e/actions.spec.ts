@@ -30,6 +30,18 @@ test('the open item is in the address', async ({ page }) => {
   await expect(page.getByRole('form', { name: 'Change this item' })).toHaveCount(1);
 });
 
+test('closing an item loses nothing that was typed in it', async ({ page }) => {
+  await openIncident(page);
+  const item = await openEditor(page, CHANGES.breaker);
+  await item.getByLabel('Assignee').fill('Grace');
+  await item.getByLabel('New note').fill('Half a thought');
+  await item.getByRole('button', { name: 'Close' }).click();
+  await expect(item.getByLabel('New note')).toBeHidden();
+  const again = await openEditor(page, CHANGES.breaker);
+  await expect(again.getByLabel('Assignee')).toHaveValue('Grace');
+  await expect(again.getByLabel('New note')).toHaveValue('Half a thought');
+});
+
 test('a due date moves', async ({ page, server }) => {
   await openIncident(page);
   const item = await openEditor(page, CHANGES.cohort);

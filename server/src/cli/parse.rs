@@ -37,7 +37,8 @@ impl Parse {
             text.push_str("no incident was recognised\n");
         }
         for diagnostic in &parsed.diagnostics {
-            text.push_str(&format!("{}: {diagnostic}\n", super::file_name(&self.file)));
+            let line = format!("{}: {diagnostic}\n", super::file_name(&self.file));
+            text.push_str(&line);
         }
         super::print(&text)
     }

@@ -152,7 +152,7 @@ fn marked(dashboard: &Dashboard, field: &str, plain: &str) -> String {
 }
 
 fn marks(evidence: &[EvidenceNumber]) -> String {
-    evidence.iter().map(|number| format!("[^{number}]")).collect()
+    Prose::mark("", &[(0, evidence)]).marked().to_owned()
 }
 
 fn one_line(text: &str) -> String {

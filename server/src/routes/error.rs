@@ -77,6 +77,7 @@ pub async fn method_not_allowed() -> ApiError {
 }
 
 /// What a client sees of a bug.
+#[expect(clippy::needless_pass_by_value, reason = "the layer hands the panic over")]
 pub fn panicked(panic: Box<dyn Any + Send + 'static>) -> HttpResponse<Body> {
     let message = panic
         .downcast_ref::<String>()

@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
 use super::error::ApiError;
+use crate::digest::hex;
 
 /// A query string read into `T`.
 #[derive(Debug)]
@@ -107,8 +108,7 @@ pub fn hashed<T: Serialize>(request: &HeaderMap, value: &T) -> Result<Response, 
 pub fn hashed_bytes(request: &HeaderMap, media: &str, body: impl Into<Bytes>) -> Response {
     let body = body.into();
     let digest = Sha256::digest(&body);
-    let tag: String = digest[..12].iter().map(|byte| format!("{byte:02x}")).collect();
-    tagged(request, &format!("\"{tag}\""), media, body)
+    tagged(request, &format!("\"{}\"", hex(&digest[..12])), media, body)
 }
 
 /// Writes JSON.

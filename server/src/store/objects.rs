@@ -14,6 +14,7 @@ use sha2::{Digest as _, Sha256};
 use tokio::runtime::Handle;
 
 use super::id::new_id;
+use crate::digest::hex;
 
 /// Zstandard's own default: most of the gain at little cost.
 const LEVEL: i32 = 3;
@@ -165,14 +166,4 @@ impl Read for Chunks {
 
 fn key_of(sha256: &str) -> String {
     format!("{}/{sha256}.zst", &sha256[..2])
-}
-
-/// Bytes in hexadecimal.
-fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

@@ -66,7 +66,7 @@ async fn of_many_edits_at_once_exactly_one_wins() {
 async fn refusals_come_in_their_order() {
     let (server, _) = Server::with_example().await;
     let (path, _) = first_action(&server).await;
-    let patch = |path: &str, version: Option<&str>, body: &'static str| {
+    let edit = |path: &str, version: Option<&str>, body: &'static str| {
         let mut request =
             server.client.patch(format!("{}{path}", server.base)).header("content-type", "application/json");
         if let Some(version) = version {
@@ -75,13 +75,13 @@ async fn refusals_come_in_their_order() {
         request.body(body).send()
     };
     let bad_rule = r#"{"status":"verified"}"#;
-    problem(patch("/api/v1/actions/none", None, bad_rule).await.expect("an answer"), 404, "not-found").await;
-    problem(patch(&path, None, bad_rule).await.expect("an answer"), 428, "precondition-required").await;
-    problem(patch(&path, Some("*"), bad_rule).await.expect("an answer"), 428, "precondition-required").await;
-    problem(patch(&path, Some("\"9\""), bad_rule).await.expect("an answer"), 412, "stale-version").await;
-    let body = problem(patch(&path, Some("\"1\""), bad_rule).await.expect("an answer"), 422, "invalid").await;
+    problem(edit("/api/v1/actions/none", None, bad_rule).await.expect("an answer"), 404, "not-found").await;
+    problem(edit(&path, None, bad_rule).await.expect("an answer"), 428, "precondition-required").await;
+    problem(edit(&path, Some("*"), bad_rule).await.expect("an answer"), 428, "precondition-required").await;
+    problem(edit(&path, Some("\"9\""), bad_rule).await.expect("an answer"), 412, "stale-version").await;
+    let body = problem(edit(&path, Some("\"1\""), bad_rule).await.expect("an answer"), 422, "invalid").await;
     assert_eq!(body["errors"][0]["pointer"], "/status");
-    problem(patch(&path, Some("\"1\""), "{").await.expect("an answer"), 400, "malformed-request").await;
+    problem(edit(&path, Some("\"1\""), "{").await.expect("an answer"), 400, "malformed-request").await;
 }
 
 #[tokio::test]
@@ -149,9 +149,9 @@ async fn a_note_sent_again_with_its_key_is_one_note() {
     let send = |key: &'static str, text: &'static str| {
         server.post(&notes, &json!({"text": text})).header("idempotency-key", key).send()
     };
-    let sent = futures_util::future::join_all((0..8).map(|_| send("k1", "once"))).await;
+    let answers = futures_util::future::join_all((0..8).map(|_| send("k1", "once"))).await;
     let mut ids = Vec::new();
-    for response in sent {
+    for response in answers {
         let response = response.expect("an answer");
         assert_eq!(response.status(), 201);
         ids.push(response.json::<Value>().await.expect("JSON")["id"].clone());

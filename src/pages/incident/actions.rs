@@ -100,6 +100,8 @@ fn Row(
         let key = key.clone();
         Memo::new(move |_| open.read().as_ref() == Some(&key))
     };
+    // Once opened the form stays in the page, hidden while closed, so that closing loses nothing that was typed.
+    let was_opened = Memo::new(move |before| before == Some(&true) || is_open.get());
     let late = move || action.read().days_late(shown.today.get());
     let due = move || {
         let Some(date) = action.read().due else { return "no date".to_owned() };
@@ -153,7 +155,7 @@ fn Row(
             </tr>
             <tr class="work" hidden=move || !is_open.get()>
                 <td colspan="6" id=editor_id>
-                    {move || is_open.get().then(|| view! {
+                    {move || was_opened.get().then(|| view! {
                         <div class="two">
                             <Editor action said refresh=shown.refresh/>
                             <Notes shown action said/>

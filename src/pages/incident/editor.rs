@@ -18,6 +18,16 @@ pub fn Editor(action: RwSignal<Action>, said: RwSignal<String>, refresh: Callbac
     let conflicts = RwSignal::new(Vec::<Conflict>::new());
     let busy = RwSignal::new(false);
     let saved = RwSignal::new(false);
+    // A form that nobody has typed in follows the item; one that somebody has is left alone until it is saved.
+    Effect::new(move || {
+        let now = action.get();
+        let untouched =
+            base.with_untracked(|base| base.version < now.version && form.get_untracked() == Form::of(base));
+        if untouched {
+            form.set(Form::of(&now));
+            base.set(now);
+        }
+    });
     let save = move |event: SubmitEvent| {
         event.prevent_default();
         if busy.get_untracked() {

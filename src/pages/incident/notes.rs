@@ -20,7 +20,7 @@ pub fn Notes(shown: Shown, action: RwSignal<Action>, said: RwSignal<String>) -> 
     let busy = RwSignal::new(false);
     // One key for one note: a request repeated after a broken connection adds it once.
     let key = RwSignal::new(clock::unique());
-    let sent = RwSignal::new(String::new());
+    let last_text = RwSignal::new(String::new());
     let send = move |event: SubmitEvent| {
         event.prevent_default();
         if busy.get_untracked() {
@@ -28,9 +28,9 @@ pub fn Notes(shown: Shown, action: RwSignal<Action>, said: RwSignal<String>) -> 
         }
         busy.set(true);
         // The server may have taken the text sent before; another text is another note.
-        if sent.get_untracked() != text.get_untracked() {
+        if last_text.get_untracked() != text.get_untracked() {
             key.set(clock::unique());
-            sent.set(text.get_untracked());
+            last_text.set(text.get_untracked());
         }
         let (id, note) = (action.with_untracked(|action| action.id.clone()), NewNote { text: text.get_untracked() });
         spawn_local(async move {
@@ -47,7 +47,7 @@ pub fn Notes(shown: Shown, action: RwSignal<Action>, said: RwSignal<String>) -> 
                         }
                     });
                     text.set(String::new());
-                    sent.set(String::new());
+                    last_text.set(String::new());
                     failure.set(None);
                     said.set("Note added".to_owned());
                     shown.refresh.run(());

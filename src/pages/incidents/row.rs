@@ -23,8 +23,8 @@ pub fn IncidentRow(incident: IncidentSummary) -> impl IntoView {
             (None, _) => "start not known".to_owned(),
         }
     };
-    let page = route::incident(&incident.name);
-    let counts = incident.actions;
+    let IncidentSummary { name, title, summary, severity, status, actions: counts, .. } = incident;
+    let page = route::incident(&name);
     let actions = match counts.total {
         0 => "no action items".to_owned(),
         total => format!("{} of {total} action items open, {} verified", counts.open, counts.verified),
@@ -32,12 +32,12 @@ pub fn IncidentRow(incident: IncidentSummary) -> impl IntoView {
     view! {
         <li>
             <p class="badges">
-                <SeverityBadge severity=incident.severity/>
-                <StatusBadge status=incident.status/>
-                <span class="badge quiet">{incident.name.clone()}</span>
+                <SeverityBadge severity/>
+                <StatusBadge status/>
+                <span class="badge quiet">{name}</span>
             </p>
-            <h2><a href=move || route::with_zone(&page, kept.get().as_deref())>{incident.title.clone()}</a></h2>
-            <p class="lede">{incident.summary.clone()}</p>
+            <h2><a href=move || route::with_zone(&page, kept.get().as_deref())>{title}</a></h2>
+            <p class="lede">{summary}</p>
             <p class="meta">{when}" · "{actions}</p>
         </li>
     }

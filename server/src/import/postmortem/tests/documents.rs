@@ -147,8 +147,8 @@ fn actions_may_be_lists_with_their_fields_in_the_text() {
     assert_eq!(
         actions,
         [
-            ("Move retries", "Payments", day("2026-07-14"), "", true),
-            ("Add a breaker\n- and a detail", "Platform", day("2026-07-16"), "it opens", false),
+            ("Move retries", "Payments", Some(day("2026-07-14")), "", true),
+            ("Add a breaker\n- and a detail", "Platform", Some(day("2026-07-16")), "it opens", false),
             ("[Write it down](https://a.example/1)", "", None, "", false),
             ("Numbered", "", None, "", false),
         ]
@@ -174,8 +174,8 @@ fn slashed_dates_are_decided_from_the_whole_column_or_asked_for() {
         with_date(&format!("Action items\n| Change | Due |\n|---|---|\n| A | {first} |\n| B | {second} |\n"))
     };
     let due = |parsed: &Parsed| parsed.incidents[0].actions.iter().map(|action| action.due).collect::<Vec<_>>();
-    assert_eq!(due(&table("03/08/2026", "25/08/2026")), [day("2026-08-03"), day("2026-08-25")]);
-    assert_eq!(due(&table("03/08", "08/25")), [day("2027-03-08"), day("2026-08-25")]);
+    assert_eq!(due(&table("03/08/2026", "25/08/2026")), [Some(day("2026-08-03")), Some(day("2026-08-25"))]);
+    assert_eq!(due(&table("03/08", "08/25")), [Some(day("2027-03-08")), Some(day("2026-08-25"))]);
     let asked = table("03/08/2026", "04/08/2026");
     assert_eq!(due(&asked), [None, None]);
     let warned: Vec<_> =
@@ -262,7 +262,7 @@ fn utf_16_a_byte_order_mark_and_other_line_ends_are_read() {
     let marked = [b"\xEF\xBB\xBF", EXAMPLE.as_bytes()].concat();
     let (windows, old) = (EXAMPLE.replace('\n', "\r\n"), EXAMPLE.replace('\n', "\r"));
     for bytes in [wide, wide_other, marked, windows.into_bytes(), old.into_bytes()] {
-        let parsed = parse(&bytes, &Options { date: day("2026-07-09") });
+        let parsed = parse(&bytes, &Options { date: Some(day("2026-07-09")) });
         assert_eq!(parsed.incidents, with_date(EXAMPLE).incidents);
     }
 }

@@ -128,28 +128,28 @@ fn the_actions_are_read_with_owner_due_date_and_verification() {
             (
                 "Payments",
                 "Move retries to the background queue",
-                day("2026-07-14"),
+                Some(day("2026-07-14")),
                 "Load test holds p95 below 2s during injected timeouts",
                 false
             ),
             (
                 "Platform",
                 "Add provider-specific circuit breaker",
-                day("2026-07-16"),
+                Some(day("2026-07-16")),
                 "Breaker opens before worker utilization reaches 75%",
                 false
             ),
             (
                 "Data",
                 "Add failed-checkout recovery cohort",
-                day("2026-07-12"),
+                Some(day("2026-07-12")),
                 "Support can identify and contact affected customers",
                 false
             ),
             (
                 "On-call",
                 "Add retry-amplification runbook",
-                day("2026-07-11"),
+                Some(day("2026-07-11")),
                 "Game day completed by a non-author",
                 false
             ),

@@ -11,12 +11,12 @@ use super::{Options, Parsed, parse};
 
 const EXAMPLE: &str = include_str!("../../../../../tests/data/checkout-postmortem.txt");
 
-fn day(text: &str) -> Option<NaiveDate> {
-    Some(text.parse().expect("a day"))
+fn day(text: &str) -> NaiveDate {
+    text.parse().expect("a day")
 }
 
 fn with_date(text: &str) -> Parsed {
-    parse(text.as_bytes(), &Options { date: day("2026-07-09") })
+    parse(text.as_bytes(), &Options { date: Some(day("2026-07-09")) })
 }
 
 fn without_date(text: &str) -> Parsed {
