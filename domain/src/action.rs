@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::id::{ActionId, EvidenceNumber, IncidentId, NoteId};
+use crate::id::{ActionId, EvidenceNumber, IncidentId, NoteId, UserId};
 use crate::verification::Verification;
 use crate::words::words;
 
@@ -94,6 +94,9 @@ pub struct Action {
     pub owner: String,
     /// The person in charge, if one is.
     pub assignee: Option<String>,
+    /// Their account, where they have one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub assignee_id: Option<UserId>,
     /// What it is for.
     #[serde(rename = "type")]
     pub kind: Option<ActionType>,
@@ -109,6 +112,15 @@ pub struct Action {
     pub reason: Option<String>,
     /// The evidence cited.
     pub evidence: Vec<EvidenceNumber>,
+    /// Its page in an outside tracker: an http or https address.
+    #[serde(default)]
+    pub link: Option<String>,
+    /// How often the due date was moved.
+    #[serde(default)]
+    pub due_moves: u32,
+    /// How often it was opened again after it was closed.
+    #[serde(default)]
+    pub reopenings: u32,
     /// When it was entered.
     pub created_at: DateTime<Utc>,
     /// When it was last changed.

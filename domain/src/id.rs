@@ -59,5 +59,26 @@ id!(
     FlagChangeId
 );
 
+id!(
+    /// A person's account.
+    UserId
+);
+id!(
+    /// A team.
+    TeamId
+);
+id!(
+    /// A browser that somebody signed in with.
+    SessionId
+);
+id!(
+    /// An API token; the token itself is shown once and is not this.
+    TokenId
+);
+id!(
+    /// A share link; the link itself is shown once and is not this.
+    ShareId
+);
+
 /// The number under which an incident's text cites a piece of evidence, from 1.
 pub type EvidenceNumber = u32;

@@ -47,6 +47,16 @@ words!(
     }
 );
 
+words!(
+    /// Who may see an incident.
+    Visibility {
+        /// Everybody who is signed in.
+        Open = "open", "Open";
+        /// Administrators, and the people and teams named on it.
+        Restricted = "restricted", "Restricted";
+    }
+);
+
 /// The half-open span `[from, until)` in which the incident had its effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

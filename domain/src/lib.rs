@@ -13,6 +13,7 @@ pub mod flag;
 mod id;
 pub mod impact;
 pub mod incident;
+pub mod person;
 pub mod prose;
 pub mod signal;
 pub mod timeline;
@@ -20,5 +21,8 @@ pub mod verification;
 pub mod wire;
 mod words;
 
-pub use id::{ActionId, EvidenceNumber, FlagChangeId, ImpactId, IncidentId, NoteId, SignalId, TimelineEntryId};
+pub use id::{
+    ActionId, EvidenceNumber, FlagChangeId, ImpactId, IncidentId, NoteId, SessionId, ShareId, SignalId, TeamId,
+    TimelineEntryId, TokenId, UserId,
+};
 pub use words::UnknownWord;

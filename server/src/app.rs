@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use domain::wire::access::SignInOptions;
 use tokio::net::TcpListener;
 
+use crate::access::attempts::Attempts;
 use crate::dashboard::Dashboards;
 use crate::routes;
 use crate::store::Objects;
@@ -18,12 +20,32 @@ pub struct App {
     pub objects: Objects,
     /// Dashboards as they were last answered.
     pub dashboards: Arc<Dashboards>,
+    /// The address that people reach this server under, without a slash at its end.
+    pub url: Arc<str>,
+    /// How often somebody may try a password.
+    pub attempts: Arc<Attempts>,
 }
 
 impl App {
-    /// An application on this store and these objects.
-    pub fn new(store: Store, objects: Objects) -> Self {
-        Self { store, objects, dashboards: Arc::default() }
+    /// An application on this store and these objects, reached under this address.
+    pub fn new(store: Store, objects: Objects, url: &str) -> Self {
+        Self {
+            store,
+            objects,
+            dashboards: Arc::default(),
+            url: url.trim_end_matches('/').into(),
+            attempts: Arc::default(),
+        }
+    }
+
+    /// How one can sign in here.
+    pub fn sign_in_options(&self) -> SignInOptions {
+        SignInOptions::default()
+    }
+
+    /// Whether people reach this server over TLS, so that cookies may be for TLS alone.
+    pub fn is_secure(&self) -> bool {
+        self.url.starts_with("https://")
     }
 }
 

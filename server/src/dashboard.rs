@@ -35,22 +35,19 @@ impl Default for Dashboards {
 }
 
 impl Dashboards {
-    /// The current version and JSON of an incident, named by id or short name.
-    pub async fn json(&self, store: &Store, id_or_name: &str) -> Result<Option<(i64, Bytes)>, ApiError> {
-        let Some((id, version)) = store.incident_version(id_or_name).await? else {
-            return Ok(None);
-        };
-        if let Some((kept, json)) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&id)
+    /// The JSON of an incident that the database has just been asked for, with the version that it is of.
+    pub async fn json(&self, store: &Store, id: &IncidentId, version: i64) -> Result<Option<(i64, Bytes)>, ApiError> {
+        if let Some((kept, json)) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(id)
             && *kept == version
         {
             return Ok(Some((version, json.clone())));
         }
-        let Some(dashboard) = self.load(store, &id).await? else {
+        let Some(dashboard) = self.load(store, id).await? else {
             return Ok(None);
         };
         let json = Bytes::from(to_json(&dashboard)?);
         let answer = (dashboard.version, json);
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).put(id, answer.clone());
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).put(id.clone(), answer.clone());
         Ok(Some(answer))
     }
 

@@ -9,7 +9,7 @@ use crate::import::import_postmortem;
 use crate::import::postmortem::Options;
 use crate::store::Created;
 use crate::store::Objects;
-use crate::store::Store;
+use crate::store::{Sees, Store};
 
 const POSTMORTEM: &[u8] = include_bytes!("../../tests/data/checkout-postmortem.txt");
 const EVENTS: &[u8] = include_bytes!("../../tests/data/checkout-events.csv");
@@ -17,7 +17,7 @@ const FLAGS: &[u8] = include_bytes!("../../tests/data/flag-changes.json");
 
 /// Brings the worked example in where the store holds no incident.
 pub async fn load_where_empty(store: &Store, objects: &Objects) -> anyhow::Result<()> {
-    if !store.list_incidents(&domain::filter::IncidentFilter::default(), 1, None).await?.items.is_empty() {
+    if !store.list_incidents(&domain::filter::IncidentFilter::default(), 1, None, Sees::All).await?.items.is_empty() {
         return Ok(());
     }
     tracing::info!("loading the worked example");

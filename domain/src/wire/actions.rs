@@ -45,6 +45,9 @@ pub struct ActionPatch {
     /// How it is to be proved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verification: Option<Verification>,
+    /// Its page in an outside tracker.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    pub link: Option<Option<String>>,
 }
 
 /// Tells a field that is null from one that is absent.
@@ -91,6 +94,8 @@ impl ActionPatch {
             next.owner = line("/owner", owner, &mut errors);
         }
         if let Some(assignee) = &self.assignee {
+            // Whose account it is, is for the server to find.
+            next.assignee_id = None;
             next.assignee =
                 assignee.as_deref().map(|name| line("/assignee", name, &mut errors)).filter(|name| !name.is_empty());
         }
@@ -100,6 +105,17 @@ impl ActionPatch {
         next.kind = self.kind.unwrap_or(next.kind);
         next.priority = self.priority.unwrap_or(next.priority);
         next.due = self.due.unwrap_or(next.due);
+        // A first date moves nothing; losing one does.
+        if action.due.is_some() && next.due != action.due {
+            next.due_moves += 1;
+        }
+        if let Some(link) = &self.link {
+            let link = link.as_deref().map(|link| line("/link", link, &mut errors)).filter(|link| !link.is_empty());
+            if link.as_deref().is_some_and(|link| !is_web_address(link)) {
+                errors.push(FieldError::new("/link", "a link begins with http:// or https://"));
+            }
+            next.link = link;
+        }
         self.move_status(action, &mut next, &mut errors);
         if errors.is_empty() { Ok(next) } else { Err(errors) }
     }
@@ -120,6 +136,9 @@ impl ActionPatch {
                     format!("‘{}’ cannot become ‘{status}’; it can become: {}", action.status, words.join(", ")),
                 ));
             }
+        }
+        if !action.status.is_open() && status.is_open() {
+            next.reopenings += 1;
         }
         next.status = status;
         let reason = match &self.reason {
@@ -145,6 +164,15 @@ impl ActionPatch {
             (false, _) => next.reason = None,
         }
     }
+}
+
+/// Whether a text is an address that a browser may be led to.
+pub fn is_web_address(text: &str) -> bool {
+    let rest = ["http://", "https://"].iter().find_map(|scheme| {
+        let (start, rest) = text.split_at_checked(scheme.len())?;
+        start.eq_ignore_ascii_case(scheme).then_some(rest)
+    });
+    rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/') && !text.contains(char::is_whitespace))
 }
 
 /// One line of text: surrounding space off, white space folded, its length checked.

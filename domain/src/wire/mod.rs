@@ -1,5 +1,6 @@
 //! The JSON contract: paths, requests and answers for each resource. Server and browser share these very types.
 
+pub mod access;
 pub mod actions;
 pub mod incidents;
 pub mod page;

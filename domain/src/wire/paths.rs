@@ -38,6 +38,96 @@ pub fn notes(id: &str) -> String {
     format!("{}/notes", action(id))
 }
 
+/// Whoever is signed in: read, sign in, sign out.
+pub fn session() -> String {
+    format!("{API}/session")
+}
+
+/// How one can sign in here; readable by everybody.
+pub fn sign_in_options() -> String {
+    format!("{API}/session/options")
+}
+
+/// Sets one's own password.
+pub fn password() -> String {
+    format!("{API}/session/password")
+}
+
+/// Where signing in at the identity provider begins; a page, not JSON.
+pub fn oidc_start() -> String {
+    format!("{API}/session/oidc")
+}
+
+/// The sessions one may see: one's own, or everybody's for administrators.
+pub fn sessions() -> String {
+    format!("{API}/sessions")
+}
+
+/// One session.
+pub fn session_of(id: &str) -> String {
+    format!("{}/{}", sessions(), segment(id))
+}
+
+/// Everybody with an account, by name alone.
+pub fn people() -> String {
+    format!("{API}/people")
+}
+
+/// The accounts.
+pub fn users() -> String {
+    format!("{API}/users")
+}
+
+/// One account.
+pub fn user(id: &str) -> String {
+    format!("{}/{}", users(), segment(id))
+}
+
+/// Makes a link that signs somebody in.
+pub fn sign_in_link(id: &str) -> String {
+    format!("{}/sign-in-link", user(id))
+}
+
+/// The teams.
+pub fn teams() -> String {
+    format!("{API}/teams")
+}
+
+/// One team.
+pub fn team(id: &str) -> String {
+    format!("{}/{}", teams(), segment(id))
+}
+
+/// The tokens one may see: one's own, or all for administrators.
+pub fn tokens() -> String {
+    format!("{API}/tokens")
+}
+
+/// One token.
+pub fn token(id: &str) -> String {
+    format!("{}/{}", tokens(), segment(id))
+}
+
+/// The share links.
+pub fn shares() -> String {
+    format!("{API}/shares")
+}
+
+/// One share link.
+pub fn share(id: &str) -> String {
+    format!("{}/{}", shares(), segment(id))
+}
+
+/// A shared incident, for whoever has the link.
+pub fn shared(secret: &str) -> String {
+    format!("{API}/shared/{}", segment(secret))
+}
+
+/// Who may see an incident.
+pub fn access(id: &str) -> String {
+    format!("{}/access", incident(id))
+}
+
 /// Escapes a text so that it is one segment of a path, or one value of a query.
 pub fn segment(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());

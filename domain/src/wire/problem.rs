@@ -13,6 +13,10 @@ words!(
     ProblemKind {
         /// 400: the request could not be read.
         Malformed = "urn:debrief:problem:malformed-request", "The request could not be read";
+        /// 401: nobody is signed in, or no longer.
+        SignInRequired = "urn:debrief:problem:sign-in-required", "Sign in first";
+        /// 403: whoever asks may not do this.
+        Forbidden = "urn:debrief:problem:forbidden", "You may not do this";
         /// 403: the request came from another site.
         CrossSite = "urn:debrief:problem:cross-site", "Refused: the request came from another site";
         /// 404: there is no such thing.
@@ -23,6 +27,8 @@ words!(
         Timeout = "urn:debrief:problem:timeout", "This took too long";
         /// 412: the thing was changed since it was read.
         Stale = "urn:debrief:problem:stale-version", "It was changed in the meantime";
+        /// 409: something else stands in the way.
+        Conflict = "urn:debrief:problem:conflict", "Something else stands in the way";
         /// 413: the body is larger than the limit.
         TooLarge = "urn:debrief:problem:too-large", "The request is too large";
         /// 415: the body is not JSON.
@@ -31,6 +37,8 @@ words!(
         Invalid = "urn:debrief:problem:invalid", "A rule does not allow this";
         /// 428: an edit must name the version it was made on.
         PreconditionRequired = "urn:debrief:problem:precondition-required", "If-Match is missing";
+        /// 429: too many attempts in too short a time.
+        TooMany = "urn:debrief:problem:too-many-attempts", "Too many attempts";
         /// 500: a fault of the server.
         Internal = "urn:debrief:problem:internal", "Something went wrong on the server";
     }
@@ -41,15 +49,18 @@ impl ProblemKind {
     pub const fn status(self) -> u16 {
         match self {
             Self::Malformed => 400,
-            Self::CrossSite => 403,
+            Self::SignInRequired => 401,
+            Self::Forbidden | Self::CrossSite => 403,
             Self::NotFound => 404,
             Self::MethodNotAllowed => 405,
             Self::Timeout => 408,
             Self::Stale => 412,
+            Self::Conflict => 409,
             Self::TooLarge => 413,
             Self::MediaType => 415,
             Self::Invalid => 422,
             Self::PreconditionRequired => 428,
+            Self::TooMany => 429,
             Self::Internal => 500,
         }
     }

@@ -1,67 +1,108 @@
 //! Who may do what. No SQL and no HTTP here.
 //!
-//! There are no accounts yet: the API is open, so it is served on loopback addresses alone, to pages that were
-//! reached under a loopback name.
+//! `policy` decides; `secret` and `password` are how somebody proves who they are.
 
-use std::net::SocketAddr;
+pub mod attempts;
+pub mod password;
+pub mod policy;
+pub mod secret;
 
-/// Whom a change is recorded under while there are no accounts.
-pub const LOCAL_ACTOR: &str = "local";
+use chrono::TimeDelta;
+use domain::person::Role;
+use domain::wire::access::Me;
+use domain::{SessionId, UserId};
 
-/// Why the server will not listen on an address.
-#[derive(Debug, thiserror::Error)]
-#[error(
-    "refusing to listen on {0}: without accounts anybody who can reach the server may change everything; \
-     use a loopback address such as 127.0.0.1:8080"
-)]
-pub struct NotLoopback(SocketAddr);
+use crate::store::{KnownSession, KnownToken, Sees};
 
-/// Lets only loopback addresses through.
-pub fn ensure_loopback(address: SocketAddr) -> Result<SocketAddr, NotLoopback> {
-    if address.ip().is_loopback() { Ok(address) } else { Err(NotLoopback(address)) }
+/// How long a sign-in link works.
+pub const LINK_LASTS: TimeDelta = TimeDelta::days(3);
+
+/// Whoever makes a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Principal {
+    /// The account; none for a service.
+    pub user: Option<UserId>,
+    /// The name that changes are recorded under.
+    pub name: String,
+    /// The address that one signs in with.
+    pub email: Option<String>,
+    /// What may be done.
+    pub role: Role,
+    /// Whether customers may be seen.
+    pub support: bool,
+    /// The names of the teams.
+    pub teams: Vec<String>,
+    /// The session, where a browser asks.
+    pub session: Option<SessionId>,
+    /// Whether a password is set.
+    pub has_password: bool,
 }
 
-/// Whether a `Host` header names this machine's loopback.
-///
-/// Another site can point its own name at 127.0.0.1 and so make a browser send it the reader's data; its name stays
-/// in the header.
-pub fn is_loopback_host(host: &str) -> bool {
-    let name = match host.strip_prefix('[') {
-        Some(rest) => rest.split(']').next().unwrap_or_default(),
-        None => host.rsplit_once(':').map_or(host, |(name, _)| name),
-    };
-    name.eq_ignore_ascii_case("localhost") || name.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_loopback_addresses_are_listened_on() {
-        for (address, allowed) in [
-            ("127.0.0.1:8080", true),
-            ("127.9.9.9:1", true),
-            ("[::1]:80", true),
-            ("0.0.0.0:80", false),
-            ("10.0.0.1:80", false),
-        ] {
-            assert_eq!(ensure_loopback(address.parse().expect("an address")).is_ok(), allowed, "{address}");
+impl Principal {
+    /// Whose list somebody sees.
+    pub fn sees(&self) -> Sees<'_> {
+        match &self.user {
+            _ if self.role == Role::Admin => Sees::All,
+            Some(user) => Sees::As(user),
+            None => Sees::Open,
         }
     }
 
-    #[test]
-    fn a_host_header_must_name_loopback() {
-        for (host, allowed) in [
-            ("127.0.0.1:8080", true),
-            ("localhost", true),
-            ("LOCALHOST:9", true),
-            ("[::1]:8080", true),
-            ("evil.example:8080", false),
-            ("127.0.0.1.evil.example", false),
-            ("", false),
-        ] {
-            assert_eq!(is_loopback_host(host), allowed, "{host}");
+    /// The same, as the wire tells it.
+    pub fn me(&self) -> Me {
+        Me {
+            user_id: self.user.clone(),
+            name: self.name.clone(),
+            email: self.email.clone(),
+            role: self.role,
+            support: self.support,
+            teams: self.teams.clone(),
+            session_id: self.session.clone(),
+            has_password: self.has_password,
+        }
+    }
+}
+
+impl From<KnownSession> for Principal {
+    fn from(session: KnownSession) -> Self {
+        let user = session.user;
+        Self {
+            user: Some(user.id),
+            name: user.name,
+            email: user.email,
+            role: user.role,
+            support: user.support,
+            teams: user.teams,
+            session: Some(session.id),
+            has_password: session.has_password,
+        }
+    }
+}
+
+impl From<KnownToken> for Principal {
+    /// A token may do what both it and its person may.
+    fn from(token: KnownToken) -> Self {
+        match token.user {
+            Some(user) => Self {
+                user: Some(user.id),
+                name: user.name,
+                email: user.email,
+                role: user.role.min(token.role),
+                support: user.support && token.support,
+                teams: user.teams,
+                session: None,
+                has_password: false,
+            },
+            None => Self {
+                user: None,
+                name: token.name,
+                email: None,
+                role: token.role,
+                support: token.support,
+                teams: Vec::new(),
+                session: None,
+                has_password: false,
+            },
         }
     }
 }

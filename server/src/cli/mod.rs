@@ -4,6 +4,8 @@ mod export;
 mod import;
 mod parse;
 mod serve;
+mod token;
+mod user;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -54,6 +56,12 @@ enum Command {
     Parse(parse::Parse),
     /// Write an incident to standard output
     Export(export::Export),
+    /// Add people, and let them in
+    #[command(subcommand)]
+    User(user::User),
+    /// Make tokens for programs
+    #[command(subcommand)]
+    Token(token::Token),
 }
 
 /// What a command works on.
@@ -111,6 +119,8 @@ pub fn main() -> ExitCode {
             Command::Import(command) => command.run().await,
             Command::Parse(command) => command.run(),
             Command::Export(command) => command.run().await,
+            Command::User(command) => command.run().await,
+            Command::Token(command) => command.run().await,
         }
     });
     match done {

@@ -3,23 +3,29 @@
 use std::net::SocketAddr;
 
 use anyhow::Context;
+use domain::person::Role;
 use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
 
 use super::DataFolder;
 use crate::app::{App, serve};
-use crate::{access, demo};
+use crate::store::{By, NewAccount, Store};
+use crate::{clock, demo};
 
 /// Serve the pages and the API.
 ///
-/// Until accounts exist, anybody who can reach the server may change everything, so only loopback addresses are
-/// accepted. The log goes to standard error; `DEBRIEF_LOG` sets its detail (such as `debug`).
+/// The first start makes an administrator and prints a link that signs one in, once; so does each later start until
+/// an administrator has signed in. The log goes to standard error; `DEBRIEF_LOG` sets its detail (such as `debug`).
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: debrief serve --listen 127.0.0.1:8080 --demo")]
 pub struct Serve {
     /// The address and port to listen on; port 0 takes a free one, which is printed
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
+    /// The address that people reach the server under, where that is another: it stands in links, and one that begins
+    /// with https makes cookies secure
+    #[arg(long, value_name = "ADDRESS", env = "DEBRIEF_URL")]
+    url: Option<String>,
     /// Load the worked example first, where the data folder holds no incident yet
     #[arg(long)]
     demo: bool,
@@ -32,17 +38,39 @@ impl Serve {
     pub async fn run(self) -> anyhow::Result<()> {
         let filter = EnvFilter::try_from_env("DEBRIEF_LOG").unwrap_or_else(|_| EnvFilter::new("info,tower_http=warn"));
         tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
-        let address = access::ensure_loopback(self.listen)?;
+        let address = self.listen;
         let opened = self.data.open().await?;
         if self.demo {
             demo::load_where_empty(&opened.store, &opened.objects).await.context("cannot load the worked example")?;
         }
         let listener = TcpListener::bind(address).await.with_context(|| format!("cannot listen on {address}"))?;
-        super::print(&format!("listening on http://{}\n", listener.local_addr()?))?;
+        let local = reachable(listener.local_addr()?);
+        let url = self.url.unwrap_or_else(|| local.clone());
+        super::print(&format!("listening on {local}\n"))?;
+        if let Some(link) = first_link(&opened.store, &url).await? {
+            super::print(&format!("sign in, once, with {link}\n"))?;
+        }
         let store = opened.store.clone();
-        serve(listener, App::new(opened.store, opened.objects), interrupted()).await?;
+        serve(listener, App::new(opened.store, opened.objects, &url), interrupted()).await?;
         store.close().await;
         Ok(())
+    }
+}
+
+/// The address that a browser on this machine reaches the server under.
+fn reachable(address: SocketAddr) -> String {
+    if address.ip().is_unspecified() { format!("http://localhost:{}", address.port()) } else { format!("http://{address}") }
+}
+
+/// The link that leads the first administrator in, made as long as no administrator has signed in.
+async fn first_link(store: &Store, url: &str) -> anyhow::Result<Option<String>> {
+    if store.has_no_users().await? {
+        let first = NewAccount { name: "Administrator", email: None, role: Role::Admin, support: false };
+        store.create_user(&first, By { actor: "first start", now: clock::now() }).await?;
+    }
+    match store.admin_to_lead_in().await? {
+        Some(user) => Ok(Some(super::user::link(store, &user, url).await?)),
+        None => Ok(None),
     }
 }
 

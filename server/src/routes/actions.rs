@@ -4,17 +4,19 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use domain::ActionId;
-use domain::action::{Action, Note};
+use domain::action::{Action, ActionStatus, Note};
 use domain::wire::actions::{ActionPatch, NewNote};
 use domain::wire::page::Page;
 use domain::wire::problem::{FieldError, Problem};
 
 use super::error::ApiError;
 use super::extract::{ApiBody, hashed, required_version, shaped, to_json, versioned};
-use crate::access::LOCAL_ACTOR;
+use super::refusals::Signed;
+use super::who::{Who, no_action};
+use crate::access::policy::Act;
 use crate::app::App;
 use crate::store::{Added, Update};
-use crate::{clock, text};
+use crate::text;
 
 /// The most characters an `Idempotency-Key` may have.
 const MAX_KEY: usize = 200;
@@ -27,10 +29,11 @@ const MAX_KEY: usize = 200;
         (status = 200, body = Action, headers(("ETag" = String, description = "The version in quotes"))),
         (status = 304, description = "Not changed since the tag in If-None-Match"),
         (status = 404, description = "No such item", body = Problem, content_type = "application/problem+json"),
+        Signed,
     )
 )]
-pub async fn read(State(app): State<App>, headers: HeaderMap, Path(id): Path<String>) -> Result<Response, ApiError> {
-    let action = app.store.load_action(&ActionId::new(id)).await?.ok_or_else(no_action)?;
+pub async fn read(State(app): State<App>, who: Who, headers: HeaderMap, Path(id): Path<String>) -> Result<Response, ApiError> {
+    let (action, _) = who.item(&app, &ActionId::new(id), Act::ReadItem).await?;
     Ok(versioned(&headers, action.version, to_json(&text::render_action(action))?))
 }
 
@@ -51,24 +54,35 @@ pub async fn read(State(app): State<App>, headers: HeaderMap, Path(id): Path<Str
         (status = 415, description = "The body is not declared as JSON", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "A rule does not allow this; `errors` names the fields", body = Problem, content_type = "application/problem+json"),
         (status = 428, description = "If-Match is missing", body = Problem, content_type = "application/problem+json"),
+        Signed,
     )
 )]
 pub async fn patch(
     State(app): State<App>,
+    who: Who,
     headers: HeaderMap,
     Path(id): Path<String>,
     ApiBody(body): ApiBody,
 ) -> Result<Response, ApiError> {
     let id = ActionId::new(id);
-    if app.store.load_action(&id).await?.is_none() {
-        return Err(no_action());
+    let (action, facts) = who.item(&app, &id, Act::UpdateItem).await?;
+    if !action.status.is_open() && body.get("status").is_some_and(|status| status == ActionStatus::Open.as_str()) {
+        who.may(Act::ReopenItem, facts, no_action)?;
     }
     let version = required_version(&headers)?;
+    let assignee = match body.get("assignee").and_then(serde_json::Value::as_str) {
+        Some(name) => app.store.person_named(name).await?,
+        None => None,
+    };
     let apply = |action: &Action| {
         let patch: ActionPatch = shaped(&body).map_err(|error| vec![error])?;
-        patch.applied_to(action)
+        let mut next = patch.applied_to(action)?;
+        if let Some(person) = assignee {
+            (next.assignee, next.assignee_id) = (Some(person.name), Some(person.id));
+        }
+        Ok(next)
     };
-    match app.store.update_action(&id, version, LOCAL_ACTOR, clock::now(), apply).await? {
+    match app.store.update_action(&id, version, who.by(), apply).await? {
         Update::Done(action) | Update::Unchanged(action) => {
             // An answer to a PATCH is never 304: the request's own conditions concern the edit.
             Ok(versioned(&HeaderMap::new(), action.version, to_json(&text::render_action(action))?))
@@ -87,14 +101,18 @@ pub async fn patch(
         (status = 200, body = Page<Note>),
         (status = 304, description = "Not changed since the tag in If-None-Match"),
         (status = 404, description = "No such item", body = Problem, content_type = "application/problem+json"),
+        Signed,
     )
 )]
 pub async fn list_notes(
     State(app): State<App>,
+    who: Who,
     headers: HeaderMap,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    let notes = app.store.list_notes(&ActionId::new(id)).await?.ok_or_else(no_action)?;
+    let id = ActionId::new(id);
+    who.item(&app, &id, Act::ReadItem).await?;
+    let notes = app.store.list_notes(&id).await?.ok_or_else(no_action)?;
     let items: Vec<Note> = notes.into_iter().map(text::render_note_html).collect();
     hashed(&headers, &Page { items, next: None })
 }
@@ -114,23 +132,23 @@ pub async fn list_notes(
         (status = 413, description = "The body is too large", body = Problem, content_type = "application/problem+json"),
         (status = 415, description = "The body is not declared as JSON", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "The text is empty or too long, or the key was used for another text", body = Problem, content_type = "application/problem+json"),
+        Signed,
     )
 )]
 pub async fn add_note(
     State(app): State<App>,
+    who: Who,
     headers: HeaderMap,
     Path(id): Path<String>,
     ApiBody(body): ApiBody,
 ) -> Result<Response, ApiError> {
     let id = ActionId::new(id);
-    if app.store.load_action(&id).await?.is_none() {
-        return Err(no_action());
-    }
+    who.item(&app, &id, Act::AddNote).await?;
     let refused = |error: FieldError| ApiError::invalid(vec![error]);
     let key = idempotency_key(&headers).map_err(refused)?;
     let note: NewNote = shaped(&body).map_err(refused)?;
     let text = note.checked().map_err(refused)?;
-    match app.store.add_note(&id, LOCAL_ACTOR, text, key, clock::now()).await? {
+    match app.store.add_note(&id, text, key, who.by()).await? {
         Added::New(note) | Added::Existing(note) => {
             let body = to_json(&text::render_note_html(note))?;
             let mut response = versioned(&HeaderMap::new(), 1, body);
@@ -154,8 +172,4 @@ fn idempotency_key(headers: &HeaderMap) -> Result<Option<&str>, FieldError> {
         Ok(key) if !key.is_empty() && key.len() <= MAX_KEY => Ok(Some(key)),
         _ => Err(FieldError::new("Idempotency-Key", format!("a key has 1 to {MAX_KEY} visible ASCII characters"))),
     }
-}
-
-fn no_action() -> ApiError {
-    ApiError::not_found("there is no such action item")
 }

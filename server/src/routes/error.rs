@@ -7,22 +7,43 @@ use axum::http::{HeaderValue, Response as HttpResponse, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use domain::action::Action;
 use domain::wire::problem::{FieldError, MEDIA_TYPE, Problem, ProblemKind};
+use serde::Serialize;
 
 use crate::store::StoreError;
 
 /// A refusal or a failure, as the client sees it.
 #[derive(Debug)]
-pub struct ApiError(Box<Problem>);
+pub struct ApiError(Box<Problem>, Option<(&'static str, serde_json::Value)>);
 
 impl ApiError {
     /// An error of this kind. `detail` says what happened and what mends it; it reaches the client.
     pub fn of(kind: ProblemKind, detail: impl Into<String>) -> Self {
-        Self(Box::new(Problem::new(kind, detail)))
+        Self(Box::new(Problem::new(kind, detail)), None)
     }
 
     /// 404.
     pub fn not_found(detail: impl Into<String>) -> Self {
         Self::of(ProblemKind::NotFound, detail)
+    }
+
+    /// 401.
+    pub fn sign_in_required() -> Self {
+        Self::of(
+            ProblemKind::SignInRequired,
+            "nobody is signed in, or no longer; sign in on the page, or send a token as Authorization: Bearer …",
+        )
+    }
+
+    /// 403.
+    pub fn forbidden(why: &str) -> Self {
+        Self::of(ProblemKind::Forbidden, why)
+    }
+
+    /// 412 of something that is no action item: the thing as it now is stands under this member's name.
+    pub fn stale_thing<T: Serialize>(member: &'static str, version: i64, current: &T) -> Self {
+        let mut error = Self::of(ProblemKind::Stale, stale_words(version));
+        error.1 = serde_json::to_value(current).ok().map(|value| (member, value));
+        error
     }
 
     /// 422, with the fields at fault.
@@ -35,13 +56,14 @@ impl ApiError {
 
     /// 412, with the item as it now is.
     pub fn stale(current: Action) -> Self {
-        let mut error = Self::of(
-            ProblemKind::Stale,
-            format!("version {} is current; look at what changed, then send the edit again on it", current.version),
-        );
+        let mut error = Self::of(ProblemKind::Stale, stale_words(current.version));
         error.0.current = Some(Box::new(current));
         error
     }
+}
+
+fn stale_words(version: i64) -> String {
+    format!("version {version} is current; look at what changed, then send the edit again on it")
 }
 
 impl From<StoreError> for ApiError {
@@ -59,11 +81,23 @@ impl From<StoreError> for ApiError {
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let status = StatusCode::from_u16(self.0.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let body = serde_json::to_vec(&self.0).unwrap_or_default();
+        let body = match self.1 {
+            None => serde_json::to_vec(&self.0),
+            Some((member, current)) => serde_json::to_value(&self.0).and_then(|mut problem| {
+                if let Some(members) = problem.as_object_mut() {
+                    members.insert(member.to_owned(), current);
+                }
+                serde_json::to_vec(&problem)
+            }),
+        }
+        .unwrap_or_default();
         let mut response = (status, body).into_response();
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE));
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        if status == StatusCode::UNAUTHORIZED {
+            headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
         response
     }
 }

@@ -7,20 +7,6 @@ use axum::response::{IntoResponse, Response};
 use domain::wire::problem::{MEDIA_TYPE, ProblemKind};
 
 use super::error::ApiError;
-use crate::access;
-
-/// Refuses requests that reached this machine under another site's name.
-pub async fn require_loopback_host(request: Request, next: Next) -> Response {
-    let host = request.headers().get(header::HOST).and_then(|value| value.to_str().ok());
-    if host.is_some_and(access::is_loopback_host) {
-        return next.run(request).await;
-    }
-    ApiError::of(
-        ProblemKind::CrossSite,
-        "without accounts this server answers only under a loopback name such as 127.0.0.1 or localhost",
-    )
-    .into_response()
-}
 
 /// Turns a layer's bare refusal into problem details.
 pub async fn speak_problems(request: Request, next: Next) -> Response {

@@ -3,7 +3,6 @@
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use domain::IncidentId;
 use domain::filter::IncidentFilter;
 use domain::flag::FlagChange;
 use domain::incident::{IncidentStatus, Severity};
@@ -15,6 +14,9 @@ use serde::Deserialize;
 
 use super::error::ApiError;
 use super::extract::{ApiQuery, hashed, hashed_bytes, versioned};
+use super::refusals::Signed;
+use super::who::{Who, no_incident};
+use crate::access::policy::Act;
 use crate::app::App;
 use crate::export;
 
@@ -43,16 +45,18 @@ pub struct ListQuery {
         (status = 200, body = Page<IncidentSummary>),
         (status = 304, description = "Not changed since the tag in If-None-Match"),
         (status = 400, description = "A parameter could not be read", body = Problem, content_type = "application/problem+json"),
+        Signed,
     )
 )]
 pub async fn list(
     State(app): State<App>,
+    who: Who,
     headers: HeaderMap,
     ApiQuery(query): ApiQuery<ListQuery>,
 ) -> Result<Response, ApiError> {
     let filter = IncidentFilter { q: query.q, status: query.status, severity: query.severity };
     let limit = query.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT);
-    let page = app.store.list_incidents(&filter, limit, query.cursor.as_deref()).await?;
+    let page = app.store.list_incidents(&filter, limit, query.cursor.as_deref(), who.0.sees()).await?;
     hashed(&headers, &page)
 }
 
@@ -64,10 +68,13 @@ pub async fn list(
         (status = 200, body = Dashboard, headers(("ETag" = String, description = "The version in quotes"))),
         (status = 304, description = "Not changed since the tag in If-None-Match"),
         (status = 404, description = "No such incident", body = Problem, content_type = "application/problem+json"),
+        Signed,
     )
 )]
-pub async fn read(State(app): State<App>, headers: HeaderMap, Path(id): Path<String>) -> Result<Response, ApiError> {
-    let (version, body) = app.dashboards.json(&app.store, &id).await?.ok_or_else(no_incident)?;
+pub async fn read(State(app): State<App>, who: Who, headers: HeaderMap, Path(id): Path<String>) -> Result<Response, ApiError> {
+    let found = who.incident(&app, &id, Act::ReadIncident).await?;
+    let (version, body) =
+        app.dashboards.json(&app.store, &found.id, found.version).await?.ok_or_else(no_incident)?;
     Ok(versioned(&headers, version, body))
 }
 
@@ -79,10 +86,11 @@ pub async fn read(State(app): State<App>, headers: HeaderMap, Path(id): Path<Str
         (status = 200, body = Page<Signal>),
         (status = 304, description = "Not changed since the tag in If-None-Match"),
         (status = 404, description = "No such incident", body = Problem, content_type = "application/problem+json"),
+        Signed,
     )
 )]
-pub async fn signals(State(app): State<App>, headers: HeaderMap, Path(id): Path<String>) -> Result<Response, ApiError> {
-    let id = incident_id(&app, &id).await?;
+pub async fn signals(State(app): State<App>, who: Who, headers: HeaderMap, Path(id): Path<String>) -> Result<Response, ApiError> {
+    let id = who.incident(&app, &id, Act::ReadIncident).await?.id;
     hashed(&headers, &Page { items: app.store.signals(&id, None).await?, next: None })
 }
 
@@ -94,10 +102,11 @@ pub async fn signals(State(app): State<App>, headers: HeaderMap, Path(id): Path<
         (status = 200, body = Page<FlagChange>),
         (status = 304, description = "Not changed since the tag in If-None-Match"),
         (status = 404, description = "No such incident", body = Problem, content_type = "application/problem+json"),
+        Signed,
     )
 )]
-pub async fn flags(State(app): State<App>, headers: HeaderMap, Path(id): Path<String>) -> Result<Response, ApiError> {
-    let id = incident_id(&app, &id).await?;
+pub async fn flags(State(app): State<App>, who: Who, headers: HeaderMap, Path(id): Path<String>) -> Result<Response, ApiError> {
+    let id = who.incident(&app, &id, Act::ReadIncident).await?.id;
     let dashboard = app.dashboards.load(&app.store, &id).await?.ok_or_else(no_incident)?;
     hashed(&headers, &Page { items: dashboard.flags, next: None })
 }
@@ -113,10 +122,12 @@ pub async fn flags(State(app): State<App>, headers: HeaderMap, Path(id): Path<St
         (status = 200, description = "The file, as an attachment", content_type = "text/markdown", body = String),
         (status = 304, description = "Not changed since the tag in If-None-Match"),
         (status = 404, description = "No such incident or format", body = Problem, content_type = "application/problem+json"),
+        Signed,
     )
 )]
 pub async fn export(
     State(app): State<App>,
+    who: Who,
     headers: HeaderMap,
     Path((id, file)): Path<(String, String)>,
 ) -> Result<Response, ApiError> {
@@ -124,7 +135,7 @@ pub async fn export(
         .strip_prefix("export.")
         .and_then(|extension| extension.parse().ok())
         .ok_or_else(|| ApiError::not_found("an incident is exported as export.md, export.json or export.csv"))?;
-    let id = incident_id(&app, &id).await?;
+    let id = who.incident(&app, &id, Act::ReadIncident).await?.id;
     let dashboard = app.dashboards.load(&app.store, &id).await?.ok_or_else(no_incident)?;
     let text = export::write(&dashboard, format);
     let mut response = hashed_bytes(&headers, format.media_type(), text);
@@ -140,10 +151,11 @@ pub async fn export(
         (status = 200, description = "The document as it came", content_type = "text/plain", body = String),
         (status = 304, description = "Not changed since the tag in If-None-Match"),
         (status = 404, description = "No such incident, or it was not imported", body = Problem, content_type = "application/problem+json"),
+        Signed,
     )
 )]
-pub async fn source(State(app): State<App>, headers: HeaderMap, Path(id): Path<String>) -> Result<Response, ApiError> {
-    let id = incident_id(&app, &id).await?;
+pub async fn source(State(app): State<App>, who: Who, headers: HeaderMap, Path(id): Path<String>) -> Result<Response, ApiError> {
+    let id = who.incident(&app, &id, Act::ReadHistory).await?.id;
     let import = app
         .store
         .source_text(&id)
@@ -154,14 +166,6 @@ pub async fn source(State(app): State<App>, headers: HeaderMap, Path(id): Path<S
         ApiError::of(domain::wire::problem::ProblemKind::Internal, "the imported document cannot be read back")
     })?;
     Ok(hashed_bytes(&headers, "text/plain; charset=utf-8", bytes).into_response())
-}
-
-async fn incident_id(app: &App, id: &str) -> Result<IncidentId, ApiError> {
-    app.store.incident_id(id).await?.ok_or_else(no_incident)
-}
-
-fn no_incident() -> ApiError {
-    ApiError::not_found("there is no such incident")
 }
 
 fn attach(response: &mut Response, name: &str) {

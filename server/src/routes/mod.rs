@@ -6,6 +6,13 @@ pub mod extract;
 mod headers;
 mod health;
 pub mod incidents;
+mod refusals;
+pub mod session;
+pub mod shares;
+pub mod teams;
+pub mod tokens;
+pub mod users;
+mod who;
 
 use axum::Router;
 use axum::middleware;
@@ -33,13 +40,14 @@ pub const BODY_LIMIT: usize = 256 * 1024;
     tags(
         (name = "incidents", description = "What happened, and how sure we are of it"),
         (name = "actions", description = "What changes, who owns it, and how it is proved"),
+        (name = "access", description = "Who is who, and who may see what"),
         (name = "machine", description = "For whoever runs the server")
     )
 )]
 struct Document;
 
-/// The API's routes with their description.
-fn api() -> OpenApiRouter<App> {
+/// The routes of whoever is signed in.
+fn signed_in() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(incidents::list))
         .routes(routes!(incidents::read))
@@ -47,26 +55,46 @@ fn api() -> OpenApiRouter<App> {
         .routes(routes!(incidents::flags))
         .routes(routes!(incidents::export))
         .routes(routes!(incidents::source))
+        .routes(routes!(shares::read_access, shares::set_access))
         .routes(routes!(actions::read, actions::patch))
         .routes(routes!(actions::list_notes, actions::add_note))
+        .routes(routes!(session::read, session::sign_out))
+        .routes(routes!(session::set_password))
+        .routes(routes!(session::list))
+        .routes(routes!(session::end))
+        .routes(routes!(users::people))
+        .routes(routes!(users::list, users::create))
+        .routes(routes!(users::read, users::patch))
+        .routes(routes!(users::link))
+        .routes(routes!(teams::list, teams::create))
+        .routes(routes!(teams::patch, teams::delete))
+        .routes(routes!(tokens::list, tokens::create))
+        .routes(routes!(tokens::end))
+        .routes(routes!(shares::list, shares::create))
+        .routes(routes!(shares::revoke))
 }
 
-fn described() -> (Router<App>, utoipa::openapi::OpenApi) {
+/// The routes of anybody: signing in, and what a share link opens.
+fn open() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(session::sign_in))
+        .routes(routes!(session::options))
+        .routes(routes!(shares::shared))
+        .routes(routes!(shares::shared_signals))
+}
+
+fn described(app: &App) -> (Router<App>, utoipa::openapi::OpenApi) {
+    let signed_in = signed_in().route_layer(middleware::from_fn_with_state(app.clone(), who::require_sign_in));
     OpenApiRouter::with_openapi(Document::openapi())
-        .nest(API, api())
+        .nest(API, signed_in.merge(open()))
         .routes(routes!(health::live))
         .routes(routes!(health::ready))
         .split_for_parts()
 }
 
-/// The OpenAPI document, generated from the routes and the domain's own types.
-pub fn openapi() -> utoipa::openapi::OpenApi {
-    described().1
-}
-
 /// The whole server.
 pub fn router(app: App) -> Router {
-    let (router, document) = described();
+    let (router, document) = described(&app);
     router
         .route("/openapi.json", axum::routing::get(move || async move { axum::Json(document) }))
         .method_not_allowed_fallback(error::method_not_allowed)
@@ -75,7 +103,6 @@ pub fn router(app: App) -> Router {
         .layer(CsrfLayer::new())
         .layer(RequestBodyLimitLayer::new(BODY_LIMIT))
         .layer(middleware::from_fn(headers::speak_problems))
-        .layer(middleware::from_fn(headers::require_loopback_host))
         .layer(middleware::from_fn(headers::secure))
         .layer(tower_http::catch_panic::CatchPanicLayer::custom(error::panicked))
         .layer(tower_http::trace::TraceLayer::new_for_http())

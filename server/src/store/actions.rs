@@ -2,26 +2,27 @@
 
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, Utc};
 use domain::action::{Action, ActionType, Priority};
 use domain::verification::Verification;
 use domain::wire::problem::FieldError;
-use domain::{ActionId, IncidentId};
+use domain::person::name_key;
+use domain::{ActionId, IncidentId, UserId};
 
-use super::column::{from_json, maybe_text, maybe_word, text, time, to_json, word};
+use super::column::{count, from_json, maybe_text, maybe_word, text, time, to_json, whole, word};
 use super::db::{Tx, db, statements};
 use super::history::{Change, append, bump};
-use super::{Store, StoreError};
+use super::{By, Store, StoreError};
 
 statements! {
-    BY_ID = "SELECT id, incident_id, version, change, owner, assignee, kind, priority, due, criterion, status, reason,
-            evidence, created_at, updated_at
+    BY_ID = "SELECT id, incident_id, version, change, owner, assignee, assignee_id, kind, priority, due, criterion,
+            status, reason, evidence, link, due_moves, reopenings, created_at, updated_at
         FROM actions WHERE id = $1";
-    OF_INCIDENT = "SELECT id, incident_id, version, change, owner, assignee, kind, priority, due, criterion, status,
-            reason, evidence, created_at, updated_at
+    OF_INCIDENT = "SELECT id, incident_id, version, change, owner, assignee, assignee_id, kind, priority, due, criterion,
+            status, reason, evidence, link, due_moves, reopenings, created_at, updated_at
         FROM actions WHERE incident_id = $1 ORDER BY position";
     WRITE = "UPDATE actions SET version = version + 1, change = $3, owner = $4, assignee = $5, kind = $6,
-            priority = $7, due = $8, criterion = $9, status = $10, reason = $11, evidence = $12, updated_at = $13
+            priority = $7, due = $8, criterion = $9, status = $10, reason = $11, evidence = $12, updated_at = $13,
+            active_at = $13, assignee_id = $14, owner_key = $15, link = $16, due_moves = $17, reopenings = $18
         WHERE id = $1 AND version = $2";
 }
 
@@ -48,6 +49,7 @@ struct Row {
     change: String,
     owner: String,
     assignee: Option<String>,
+    assignee_id: Option<String>,
     kind: Option<String>,
     priority: Option<String>,
     due: Option<String>,
@@ -55,6 +57,9 @@ struct Row {
     status: String,
     reason: Option<String>,
     evidence: String,
+    link: Option<String>,
+    due_moves: i64,
+    reopenings: i64,
     created_at: i64,
     updated_at: i64,
 }
@@ -74,8 +79,7 @@ impl Store {
         &self,
         id: &ActionId,
         version: i64,
-        actor: &str,
-        now: DateTime<Utc>,
+        by: By<'_>,
         apply: impl FnOnce(&Action) -> Result<Action, Vec<FieldError>> + Send,
     ) -> Result<Update, StoreError> {
         // A first look without a lock: most refusals need no transaction.
@@ -83,7 +87,7 @@ impl Store {
             return Ok(Update::Missing);
         };
         let mut tx = self.db.begin_write().await?;
-        bump(&mut tx, &before.incident_id, now).await?;
+        bump(&mut tx, &before.incident_id, by.now).await?;
         let Some(current) = db!(tx &mut tx, BY_ID, [id.as_str()], fetch_optional as Row)?.map(action).transpose()?
         else {
             tx.rollback().await?;
@@ -104,18 +108,18 @@ impl Store {
             tx.rollback().await?;
             return Ok(Update::Unchanged(current));
         }
-        let next = Action { version: version + 1, updated_at: now, ..next };
+        let next = Action { version: version + 1, updated_at: by.now, ..next };
         if !write(&mut tx, version, &next).await? {
             return Err(StoreError::Corrupt(format!("{id} changed while its incident was locked")));
         }
         let change = Change {
             subject: "action",
             subject_id: id.as_str(),
-            actor,
+            actor: by.actor,
             before: Some(to_json(&current)?),
             after: Some(to_json(&next)?),
         };
-        append(&mut tx, &next.incident_id, change, now).await?;
+        append(&mut tx, &next.incident_id, change, by.now).await?;
         tx.commit().await?;
         Ok(Update::Done(next))
     }
@@ -133,12 +137,16 @@ fn cleaned(next: Action, current: &Action) -> Action {
         change: text(&next.change),
         owner: text(&next.owner),
         assignee: maybe_text(next.assignee.as_deref()),
+        assignee_id: next.assignee_id,
+        link: maybe_text(next.link.as_deref()),
         verification: Verification { criterion: text(&next.verification.criterion) },
         reason: maybe_text(next.reason.as_deref()),
         kind: next.kind,
         priority: next.priority,
         due: next.due,
         status: next.status,
+        due_moves: next.due_moves,
+        reopenings: next.reopenings,
         evidence: next.evidence,
         ..current.clone()
     }
@@ -149,7 +157,9 @@ async fn write(tx: &mut Tx, version: i64, next: &Action) -> Result<bool, StoreEr
         next.id.as_str(), version, next.change.as_str(), next.owner.as_str(), next.assignee.as_deref(),
         next.kind.map(ActionType::as_str), next.priority.map(Priority::as_str),
         next.due.map(|due| due.to_string()), next.verification.criterion.as_str(), next.status.as_str(),
-        next.reason.as_deref(), to_json(&next.evidence)?, next.updated_at.timestamp_millis()
+        next.reason.as_deref(), to_json(&next.evidence)?, next.updated_at.timestamp_millis(),
+        next.assignee_id.as_ref().map(UserId::as_str), name_key(&next.owner), next.link.as_deref(),
+        whole(next.due_moves), whole(next.reopenings)
     ], execute)?;
     Ok(written == 1)
 }
@@ -162,6 +172,7 @@ fn action(row: Row) -> Result<Action, StoreError> {
         change: row.change,
         owner: row.owner,
         assignee: row.assignee,
+        assignee_id: row.assignee_id.map(UserId::new),
         kind: maybe_word(row.kind.as_deref())?,
         priority: maybe_word(row.priority.as_deref())?,
         due: maybe_word(row.due.as_deref())?,
@@ -169,6 +180,9 @@ fn action(row: Row) -> Result<Action, StoreError> {
         status: word(&row.status)?,
         reason: row.reason,
         evidence: from_json(&row.evidence)?,
+        link: row.link,
+        due_moves: count(row.due_moves)?,
+        reopenings: count(row.reopenings)?,
         created_at: time(row.created_at)?,
         updated_at: time(row.updated_at)?,
         html: BTreeMap::default(),

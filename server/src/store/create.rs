@@ -5,6 +5,7 @@ use domain::IncidentId;
 use domain::action::ActionStatus;
 use domain::draft::{ActionDraft, EvidenceDraft, ImpactDraft, IncidentDraft, TimelineDraft};
 use domain::incident::Severity;
+use domain::person::name_key;
 use domain::prose::Prose;
 use domain::timeline::Milestone;
 
@@ -33,9 +34,9 @@ statements! {
             milestone, evidence)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
     ACTION = "INSERT INTO actions
-            (id, incident_id, position, version, change, owner, due, criterion, status, evidence, created_at,
-            updated_at)
-        VALUES ($1, $2, $3, 1, $4, $5, $6, $7, $8, $9, $10, $10)";
+            (id, incident_id, position, version, change, owner, owner_key, due, criterion, status, evidence, created_at,
+            updated_at, active_at)
+        VALUES ($1, $2, $3, 1, $4, $5, $11, $6, $7, $8, $9, $10, $10, $10)";
     EVIDENCE = "INSERT INTO evidence (incident_id, number, title, kind, link) VALUES ($1, $2, $3, $4, $5)";
 }
 
@@ -156,7 +157,7 @@ async fn insert_action(
     db!(tx tx, ACTION, [
         new_id("act_"), id.as_str(), position, text(&action.change), text(&action.owner),
         action.due.map(|due| due.to_string()), text(&action.verification.criterion), status.as_str(),
-        to_json(&action.evidence)?, now.timestamp_millis()
+        to_json(&action.evidence)?, now.timestamp_millis(), name_key(&action.owner)
     ], execute)?;
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use domain::IncidentId;
+use domain::{IncidentId, UserId};
 use domain::filter::IncidentFilter;
 use domain::incident::{IncidentStatus, Severity};
 use domain::prose::Prose;
@@ -22,6 +22,20 @@ const SEARCH: usize = 2000;
 statements! {
     BY_ID = "SELECT id, version FROM incidents WHERE id = $1";
     BY_NUMBER = "SELECT id, version FROM incidents WHERE number = $1";
+    FACTS_BY_ID = "SELECT i.id, i.version, CASE i.visibility WHEN 'restricted' THEN 1 ELSE 0 END AS restricted,
+            CASE WHEN i.visibility = 'open' THEN 0
+                WHEN EXISTS (SELECT 1 FROM incident_people p WHERE p.incident_id = i.id AND p.user_id = $2) THEN 1
+                WHEN EXISTS (SELECT 1 FROM incident_teams t JOIN team_members m ON m.team_id = t.team_id
+                    WHERE t.incident_id = i.id AND m.user_id = $2) THEN 1
+                ELSE 0 END AS named
+        FROM incidents i WHERE i.id = $1";
+    FACTS_BY_NUMBER = "SELECT i.id, i.version, CASE i.visibility WHEN 'restricted' THEN 1 ELSE 0 END AS restricted,
+            CASE WHEN i.visibility = 'open' THEN 0
+                WHEN EXISTS (SELECT 1 FROM incident_people p WHERE p.incident_id = i.id AND p.user_id = $2) THEN 1
+                WHEN EXISTS (SELECT 1 FROM incident_teams t JOIN team_members m ON m.team_id = t.team_id
+                    WHERE t.incident_id = i.id AND m.user_id = $2) THEN 1
+                ELSE 0 END AS named
+        FROM incidents i WHERE i.number = $1";
     LIST = r"SELECT i.id, i.number, i.title, i.summary, i.severity, i.status, i.started_at, i.ended_at, i.home_zone,
             i.sort_at,
             (SELECT COUNT(*) FROM actions a WHERE a.incident_id = i.id) AS total,
@@ -34,8 +48,55 @@ statements! {
             AND (CAST($4 AS TEXT) IS NULL OR i.severity = $4)
             AND i.search_text LIKE $5 ESCAPE '\' AND i.search_text LIKE $6 ESCAPE '\'
             AND i.search_text LIKE $7 ESCAPE '\' AND i.search_text LIKE $8 ESCAPE '\'
+            AND (i.visibility = 'open' OR CAST($10 AS TEXT) IS NULL
+                OR EXISTS (SELECT 1 FROM incident_people p WHERE p.incident_id = i.id AND p.user_id = $10)
+                OR EXISTS (SELECT 1 FROM incident_teams t JOIN team_members m ON m.team_id = t.team_id
+                    WHERE t.incident_id = i.id AND m.user_id = $10))
         ORDER BY i.sort_at DESC, i.number DESC
         LIMIT $9";
+}
+
+/// What the policy has to know of an incident, and its version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IncidentFacts {
+    /// The incident's id.
+    pub id: IncidentId,
+    /// Counts every change.
+    pub version: i64,
+    /// Only for those named on it.
+    pub restricted: bool,
+    /// The person asked about is named on it, or a team of theirs is; not asked of an open incident.
+    pub named: bool,
+}
+
+/// Whose list it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sees<'a> {
+    /// Every incident.
+    All,
+    /// Open ones, and those that this account is named on.
+    As(&'a UserId),
+    /// Open ones.
+    Open,
+}
+
+impl<'a> Sees<'a> {
+    /// The account that restricted incidents are looked up for; none for somebody who sees all.
+    pub(super) fn account(self) -> Option<&'a str> {
+        match self {
+            Self::All => None,
+            Self::As(user) => Some(user.as_str()),
+            Self::Open => Some(""),
+        }
+    }
+}
+
+#[derive(sqlx::FromRow)]
+struct FactsRow {
+    id: String,
+    version: i64,
+    restricted: i64,
+    named: i64,
 }
 
 #[derive(sqlx::FromRow)]
@@ -85,6 +146,28 @@ impl Store {
         Ok(found.map(|(id, version)| (IncidentId::new(id), version)))
     }
 
+    /// What the policy has to know of the incident with this id or short name, for this account. One indexed read.
+    pub async fn incident_facts(
+        &self,
+        id_or_name: &str,
+        user: Option<&UserId>,
+    ) -> Result<Option<IncidentFacts>, StoreError> {
+        let user = user.map_or("", UserId::as_str);
+        let found = if let Some(number) = number(id_or_name) {
+            db!(read & self.db, FACTS_BY_NUMBER, [number, user], fetch_optional as FactsRow)?
+        } else if id_or_name.contains('\0') {
+            None
+        } else {
+            db!(read & self.db, FACTS_BY_ID, [id_or_name, user], fetch_optional as FactsRow)?
+        };
+        Ok(found.map(|row| IncidentFacts {
+            id: IncidentId::new(row.id),
+            version: row.version,
+            restricted: row.restricted != 0,
+            named: row.named != 0,
+        }))
+    }
+
     /// A page of the incidents that pass the filter, the latest start first and before all the incidents whose start
     /// nobody has said; among equals the higher number first.
     pub async fn list_incidents(
@@ -92,6 +175,7 @@ impl Store {
         filter: &IncidentFilter,
         limit: u32,
         cursor: Option<&str>,
+        sees: Sees<'_>,
     ) -> Result<Page<IncidentSummary>, StoreError> {
         let (sort_at, after) = match cursor {
             Some(cursor) => read_cursor(cursor).ok_or(StoreError::BadCursor)?,
@@ -105,7 +189,7 @@ impl Store {
         let mut rows = db!(
             read & self.db,
             LIST,
-            [sort_at, after, status, severity, first.as_str(), second.as_str(), third.as_str(), rest.as_str(), asked],
+            [sort_at, after, status, severity, first.as_str(), second.as_str(), third.as_str(), rest.as_str(), asked, sees.account()],
             fetch_all as Row
         )?;
         let more = i64::try_from(rows.len()).is_ok_and(|found| found == asked);

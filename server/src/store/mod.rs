@@ -2,6 +2,7 @@
 //!
 //! Nothing in here knows HTTP, reads the clock, or parses a file.
 
+mod accounts;
 mod actions;
 mod column;
 mod create;
@@ -14,16 +15,27 @@ mod incidents;
 mod load;
 mod notes;
 mod objects;
+mod principals;
+mod sessions;
+mod shares;
 mod signals;
+mod teams;
+mod tokens;
+mod users;
 
+pub use accounts::By;
 pub use actions::Update;
 pub use create::Created;
 pub use flags::NewFlagChange;
 pub use imports::{ImportKind, ImportRecord, NewImport};
+pub use incidents::{IncidentFacts, Sees};
 pub use load::StoredIncident;
 pub use notes::Added;
 pub use objects::{Incoming, ObjectError, Objects, StoredObject};
+pub use principals::{KnownSession, KnownToken, KnownUser};
 pub use signals::{NewSignal, Replaced};
+pub use tokens::NewApiToken;
+pub use users::{Changed, NewAccount};
 
 use db::{Db, db};
 
@@ -78,6 +90,7 @@ impl Store {
 /// Every statement that the store sends, so that a test can describe each on both databases.
 pub fn statements() -> Vec<String> {
     let fixed = [
+        accounts::ALL,
         actions::ALL,
         create::ALL,
         flags::ALL,
@@ -86,7 +99,13 @@ pub fn statements() -> Vec<String> {
         incidents::ALL,
         load::ALL,
         notes::ALL,
+        principals::ALL,
+        sessions::ALL,
+        shares::ALL,
         signals::ALL,
+        teams::ALL,
+        tokens::ALL,
+        users::ALL,
     ];
     let built = [flags::insert(2), signals::insert_bins(2)];
     fixed.concat().into_iter().map(str::to_owned).chain(built).collect()

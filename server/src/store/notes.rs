@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use chrono::{DateTime, Utc};
 use domain::action::Note;
 use domain::{ActionId, IncidentId, NoteId};
 
@@ -10,7 +9,7 @@ use super::column::{text as cleaned, time, to_json};
 use super::db::{Tx, db, statements};
 use super::history::{Change, append, bump};
 use super::id::new_id;
-use super::{Store, StoreError};
+use super::{By, Store, StoreError};
 
 statements! {
     INCIDENT = "SELECT incident_id FROM actions WHERE id = $1";
@@ -21,6 +20,7 @@ statements! {
         WHERE action_id = $1 AND idempotency_key = $2";
     INSERT = "INSERT INTO action_notes (id, action_id, author, text, recorded_at, idempotency_key)
         VALUES ($1, $2, $3, $4, $5, $6)";
+    TOUCH = "UPDATE actions SET active_at = $2 WHERE id = $1";
 }
 
 /// What became of a new note.
@@ -62,15 +62,14 @@ impl Store {
     pub async fn add_note(
         &self,
         id: &ActionId,
-        author: &str,
         text: &str,
         key: Option<&str>,
-        now: DateTime<Utc>,
+        by: By<'_>,
     ) -> Result<Added, StoreError> {
         if id.as_str().contains('\0') {
             return Ok(Added::Missing);
         }
-        let (author, text, key) = (cleaned(author), cleaned(text), key.map(cleaned));
+        let (author, text, key, now) = (cleaned(by.actor), cleaned(text), key.map(cleaned), by.now);
         let mut tx = self.db.begin_write().await?;
         let Some((incident,)) = db!(tx &mut tx, INCIDENT, [id.as_str()], fetch_optional as (String,))? else {
             tx.rollback().await?;
@@ -91,6 +90,7 @@ impl Store {
             added.id.as_str(), id.as_str(), added.author.as_str(), added.text.as_str(), now.timestamp_millis(),
             key.as_deref()
         ], execute)?;
+        db!(tx &mut tx, TOUCH, [id.as_str(), now.timestamp_millis()], execute)?;
         let change = Change {
             subject: "note",
             subject_id: added.id.as_str(),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use debrief_server::import::{ImportError, events::import_events, flags::import_flags};
-use debrief_server::store::{Added, Created, ImportKind, NewImport, Objects, Store, StoreError, Update};
+use debrief_server::store::{Added, Created, ImportKind, NewImport, Objects, Sees, Store, StoreError, Update};
 use domain::action::ActionStatus;
 use domain::comparison::{Basis, compare};
 use domain::draft::{ActionDraft, EvidenceDraft, IncidentDraft, TimelineDraft};
@@ -168,7 +168,7 @@ on_both! {
         );
         let both = [one.expect("one"), two.expect("two")];
         assert_eq!(both.iter().filter(|created| matches!(created, Created::New { .. })).count(), 1);
-        let all = place.store.list_incidents(&IncidentFilter::default(), 10, None).await.expect("read");
+        let all = place.store.list_incidents(&IncidentFilter::default(), 10, None, Sees::All).await.expect("read");
         assert_eq!(all.items.len(), 1);
     }
 
@@ -230,13 +230,13 @@ on_both! {
         }
         let (mut names, mut cursor) = (vec![], None);
         loop {
-            let page = place.store.list_incidents(&IncidentFilter::default(), 2, cursor.as_deref()).await.expect("read");
+            let page = place.store.list_incidents(&IncidentFilter::default(), 2, cursor.as_deref(), Sees::All).await.expect("read");
             names.extend(page.items.into_iter().map(|item| item.name));
             cursor = page.next;
             if cursor.is_none() { break; }
         }
         assert_eq!(names, ["INC-3", "INC-7", "INC-5", "INC-1", "INC-6", "INC-4", "INC-2"]);
-        let bad = place.store.list_incidents(&IncidentFilter::default(), 2, Some("zzz")).await;
+        let bad = place.store.list_incidents(&IncidentFilter::default(), 2, Some("zzz"), Sees::All).await;
         assert!(matches!(bad, Err(StoreError::BadCursor)));
     }
 
@@ -245,7 +245,7 @@ on_both! {
         incident(&place, "Payment outage", 2).await;
         let names = async |q: &str| {
             let filter = IncidentFilter { q: Some(q.to_owned()), ..Default::default() };
-            let page = place.store.list_incidents(&filter, 10, None).await.expect("read");
+            let page = place.store.list_incidents(&filter, 10, None, Sees::All).await.expect("read");
             page.items.into_iter().map(|item| item.name).collect::<Vec<_>>()
         };
         assert_eq!(names("ÜBERLAUF").await, ["INC-1"]);
@@ -255,9 +255,9 @@ on_both! {
         assert_eq!(names("queue").await, ["INC-2", "INC-1"]);
         assert_eq!(names("a\0").await, Vec::<String>::new());
         let filter = IncidentFilter { status: Some(IncidentStatus::Monitoring), ..Default::default() };
-        assert!(place.store.list_incidents(&filter, 10, None).await.expect("read").items.is_empty());
+        assert!(place.store.list_incidents(&filter, 10, None, Sees::All).await.expect("read").items.is_empty());
         let filter = IncidentFilter { severity: Some(Severity::Sev2), ..Default::default() };
-        assert_eq!(place.store.list_incidents(&filter, 10, None).await.expect("read").items.len(), 2);
+        assert_eq!(place.store.list_incidents(&filter, 10, None, Sees::All).await.expect("read").items.len(), 2);
     }
 
     async fn the_worked_example_yields_its_known_figures(place: Place) {

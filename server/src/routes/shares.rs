@@ -1,0 +1,199 @@
+//! `/shares` and `/shared/{link}`: one incident, read-only, for whoever has the link; `/incidents/{id}/access`.
+
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use chrono::TimeDelta;
+use domain::wire::access::{IncidentAccess, NewShare, Share, ShareMade};
+use domain::wire::incidents::Dashboard;
+use domain::wire::page::Page;
+use domain::wire::problem::{FieldError, Problem};
+use domain::{IncidentId, ShareId};
+use serde::Deserialize;
+
+use super::error::ApiError;
+use super::extract::{ApiBody, ApiQuery, hashed, shaped, to_json};
+use super::refusals::{Json, Signed};
+use super::session::set_json;
+use super::tokens::check_days;
+use super::users::checked_name;
+use super::who::{Who, no_incident};
+use crate::access::policy::Act;
+use crate::access::secret;
+use crate::app::App;
+use crate::clock;
+
+/// Whose share links.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct ListQuery {
+    /// The incident's id or short name; without it, of every incident that one may share.
+    incident: Option<String>,
+}
+
+/// Lists the share links that hold, the newest first.
+#[utoipa::path(
+    get, path = "/shares", tag = "access", params(ListQuery),
+    responses((status = 200, body = Page<Share>), (status = 304, description = "Not changed"), Signed)
+)]
+pub async fn list(
+    State(app): State<App>,
+    who: Who,
+    headers: HeaderMap,
+    ApiQuery(query): ApiQuery<ListQuery>,
+) -> Result<Response, ApiError> {
+    let of = match &query.incident {
+        Some(incident) => Some(who.incident(&app, incident, Act::ShareIncident).await?.id),
+        None => {
+            who.may_generally(Act::ShareIncident)?;
+            None
+        }
+    };
+    hashed(&headers, &Page { items: app.store.list_shares(of.as_ref(), clock::now()).await?, next: None })
+}
+
+/// Shares an incident under a link, which is shown this once. A restricted incident cannot be shared.
+#[utoipa::path(
+    post, path = "/shares", tag = "access", request_body = NewShare,
+    responses(
+        (status = 201, body = ShareMade),
+        (status = 404, description = "No such incident", body = Problem, content_type = "application/problem+json"),
+        Signed, Json,
+    )
+)]
+pub async fn create(State(app): State<App>, who: Who, ApiBody(body): ApiBody) -> Result<Response, ApiError> {
+    who.may_generally(Act::ShareIncident)?;
+    let new: NewShare = shaped(&body).map_err(|error| ApiError::invalid(vec![error]))?;
+    let incident = who.incident(&app, &new.incident_id, Act::ShareIncident).await?;
+    let mut errors = Vec::new();
+    let audience = checked_name("/audience", &new.audience, &mut errors);
+    check_days(new.days, &mut errors);
+    if incident.restricted {
+        errors.push(FieldError::new("/incident_id", "a restricted incident cannot be shared"));
+    }
+    if !errors.is_empty() {
+        return Err(ApiError::invalid(errors));
+    }
+    let (made, until) = (secret::new_secret("dbv_"), clock::now() + TimeDelta::days(new.days.into()));
+    let share = app.store.create_share(&secret::digest(&made), &incident.id, &audience, until, who.by()).await?;
+    let share = share.ok_or_else(no_incident)?;
+    let url = format!("{}/s/{made}", app.url);
+    let mut response = (StatusCode::CREATED, to_json(&ShareMade { share, url })?).into_response();
+    set_json(&mut response);
+    Ok(response)
+}
+
+/// Revokes a share link at once.
+#[utoipa::path(
+    delete, path = "/shares/{id}", tag = "access", params(("id" = String, Path, description = "The share's id")),
+    responses(
+        (status = 204, description = "Revoked"),
+        (status = 404, description = "No such share", body = Problem, content_type = "application/problem+json"),
+        Signed,
+    )
+)]
+pub async fn revoke(State(app): State<App>, who: Who, Path(id): Path<String>) -> Result<StatusCode, ApiError> {
+    let no_share = || ApiError::not_found("there is no such share");
+    who.may_generally(Act::ShareIncident)?;
+    let share = app.store.load_share(&ShareId::new(id)).await?.ok_or_else(no_share)?;
+    who.incident(&app, share.incident_id.as_str(), Act::ShareIncident).await.map_err(|_| no_share())?;
+    if app.store.revoke_share(&share, who.by()).await? { Ok(StatusCode::NO_CONTENT) } else { Err(no_share()) }
+}
+
+/// Reads a shared incident, without progress notes, customers or history.
+#[utoipa::path(
+    get, path = "/shared/{link}", tag = "access", security(()),
+    params(("link" = String, Path, description = "The last part of the link")),
+    responses(
+        (status = 200, body = Dashboard),
+        (status = 304, description = "Not changed"),
+        (status = 404, description = "The link does not hold, or no longer", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub async fn shared(
+    State(app): State<App>,
+    headers: HeaderMap,
+    Path(link): Path<String>,
+) -> Result<Response, ApiError> {
+    let incident = opened(&app, &link).await?;
+    let mut dashboard = app.dashboards.load(&app.store, &incident).await?.ok_or_else(no_link)?;
+    for action in &mut dashboard.actions {
+        action.notes = Some(Vec::new());
+        action.assignee_id = None;
+    }
+    dashboard.diagnostics.clear();
+    hashed(&headers, &dashboard)
+}
+
+/// Reads all bins of a shared incident's signals.
+#[utoipa::path(
+    get, path = "/shared/{link}/signals", tag = "access", security(()),
+    params(("link" = String, Path, description = "The last part of the link")),
+    responses(
+        (status = 200, body = Page<domain::signal::Signal>),
+        (status = 304, description = "Not changed"),
+        (status = 404, description = "The link does not hold, or no longer", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub async fn shared_signals(
+    State(app): State<App>,
+    headers: HeaderMap,
+    Path(link): Path<String>,
+) -> Result<Response, ApiError> {
+    let incident = opened(&app, &link).await?;
+    hashed(&headers, &Page { items: app.store.signals(&incident, None).await?, next: None })
+}
+
+/// Reads who may see an incident.
+#[utoipa::path(
+    get, path = "/incidents/{id}/access", tag = "access",
+    params(("id" = String, Path, description = "The incident's id, or its short name (INC-1)")),
+    responses(
+        (status = 200, body = IncidentAccess),
+        (status = 304, description = "Not changed"),
+        (status = 404, description = "No such incident", body = Problem, content_type = "application/problem+json"),
+        Signed,
+    )
+)]
+pub async fn read_access(
+    State(app): State<App>,
+    who: Who,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
+    let incident = who.incident(&app, &id, Act::ReadIncident).await?;
+    hashed(&headers, &app.store.incident_access(&incident.id).await?)
+}
+
+/// Says who may see an incident. Restricting it revokes its share links.
+#[utoipa::path(
+    put, path = "/incidents/{id}/access", tag = "access", request_body = IncidentAccess,
+    params(("id" = String, Path, description = "The incident's id, or its short name (INC-1)")),
+    responses(
+        (status = 200, body = IncidentAccess),
+        (status = 404, description = "No such incident", body = Problem, content_type = "application/problem+json"),
+        Signed, Json,
+    )
+)]
+pub async fn set_access(
+    State(app): State<App>,
+    who: Who,
+    Path(id): Path<String>,
+    ApiBody(body): ApiBody,
+) -> Result<Response, ApiError> {
+    let incident = who.incident(&app, &id, Act::ShareIncident).await?;
+    let access: IncidentAccess = shaped(&body).map_err(|error| ApiError::invalid(vec![error]))?;
+    let set = app.store.set_incident_access(&incident.id, &access, who.by()).await?.ok_or_else(no_incident)?;
+    let mut response = to_json(&set)?.into_response();
+    set_json(&mut response);
+    Ok(response)
+}
+
+async fn opened(app: &App, link: &str) -> Result<IncidentId, ApiError> {
+    app.store.known_share(&secret::digest(link), clock::now()).await?.ok_or_else(no_link)
+}
+
+fn no_link() -> ApiError {
+    ApiError::not_found("this link does not hold, or no longer; ask whoever gave it to you for another")
+}

@@ -1,0 +1,109 @@
+//! `/teams`: who belongs to each, and so whose an action item is.
+
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use domain::TeamId;
+use domain::wire::access::{NewTeam, Team, TeamPatch};
+use domain::wire::page::Page;
+use domain::wire::problem::{FieldError, Problem};
+
+use super::error::ApiError;
+use super::extract::{ApiBody, hashed, required_version, shaped, to_json, versioned};
+use super::refusals::{Json, Signed, Versioned};
+use super::session::set_json;
+use super::users::checked_name;
+use super::who::Who;
+use crate::access::policy::Act;
+use crate::app::App;
+use crate::store::Changed;
+
+/// Lists the teams with their members.
+#[utoipa::path(
+    get, path = "/teams", tag = "access",
+    responses((status = 200, body = Page<Team>), (status = 304, description = "Not changed"), Signed)
+)]
+pub async fn list(State(app): State<App>, who: Who, headers: HeaderMap) -> Result<Response, ApiError> {
+    who.may_generally(Act::ReadPeople)?;
+    hashed(&headers, &Page { items: app.store.list_teams().await?, next: None })
+}
+
+/// Makes a team.
+#[utoipa::path(
+    post, path = "/teams", tag = "access", request_body = NewTeam,
+    responses((status = 201, body = Team), Signed, Json)
+)]
+pub async fn create(State(app): State<App>, who: Who, ApiBody(body): ApiBody) -> Result<Response, ApiError> {
+    who.may_generally(Act::ManagePeople)?;
+    let new: NewTeam = shaped(&body).map_err(|error| ApiError::invalid(vec![error]))?;
+    let mut errors = Vec::new();
+    let name = checked_name("/name", &new.name, &mut errors);
+    if !errors.is_empty() {
+        return Err(ApiError::invalid(errors));
+    }
+    let Changed::Done(team) = app.store.create_team(&name, &new.members, who.by()).await? else {
+        return Err(taken());
+    };
+    let mut response = (StatusCode::CREATED, to_json(&team)?).into_response();
+    set_json(&mut response);
+    Ok(response)
+}
+
+/// Changes a team's name or members.
+#[utoipa::path(
+    patch, path = "/teams/{id}", tag = "access", request_body = TeamPatch,
+    params(
+        ("id" = String, Path, description = "The team's id"),
+        ("If-Match" = String, Header, description = "The version the edit was made on, in quotes"),
+    ),
+    responses((status = 200, body = Team), Signed, Json, Versioned)
+)]
+pub async fn patch(
+    State(app): State<App>,
+    who: Who,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+    ApiBody(body): ApiBody,
+) -> Result<Response, ApiError> {
+    who.may_generally(Act::ManagePeople)?;
+    let id = TeamId::new(id);
+    let current = app.store.load_team(&id).await?.ok_or_else(no_team)?;
+    let version = required_version(&headers)?;
+    if version != current.version {
+        return Err(ApiError::stale_thing("current_team", current.version, &current));
+    }
+    let mut patch: TeamPatch = shaped(&body).map_err(|error| ApiError::invalid(vec![error]))?;
+    let mut errors = Vec::new();
+    patch.name = patch.name.map(|name| checked_name("/name", &name, &mut errors));
+    if !errors.is_empty() {
+        return Err(ApiError::invalid(errors));
+    }
+    match app.store.update_team(&id, version, &patch, who.by()).await? {
+        Changed::Done(team) => Ok(versioned(&HeaderMap::new(), team.version, to_json(&team)?)),
+        Changed::Stale(team) => Err(ApiError::stale_thing("current_team", team.version, &team)),
+        Changed::Taken | Changed::LastAdmin => Err(taken()),
+        Changed::Missing => Err(no_team()),
+    }
+}
+
+/// Removes a team; action items keep its name.
+#[utoipa::path(
+    delete, path = "/teams/{id}", tag = "access", params(("id" = String, Path, description = "The team's id")),
+    responses(
+        (status = 204, description = "Removed"),
+        (status = 404, description = "No such team", body = Problem, content_type = "application/problem+json"),
+        Signed,
+    )
+)]
+pub async fn delete(State(app): State<App>, who: Who, Path(id): Path<String>) -> Result<StatusCode, ApiError> {
+    who.may_generally(Act::ManagePeople)?;
+    if app.store.delete_team(&TeamId::new(id), who.by()).await? { Ok(StatusCode::NO_CONTENT) } else { Err(no_team()) }
+}
+
+fn taken() -> ApiError {
+    ApiError::invalid(vec![FieldError::new("/name", "another team has this name")])
+}
+
+fn no_team() -> ApiError {
+    ApiError::not_found("there is no such team")
+}

@@ -1,0 +1,191 @@
+//! `/users` and `/people`: accounts, and the links that lead into them.
+
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use domain::UserId;
+use domain::person::Person;
+use domain::wire::access::{NewUser, SignInLink, User, UserMade, UserPatch};
+use domain::wire::page::Page;
+use domain::wire::problem::{FieldError, Problem};
+
+use super::error::ApiError;
+use super::extract::{ApiBody, hashed, required_version, shaped, to_json, versioned};
+use super::refusals::{Json, Signed, Versioned};
+use super::session::set_json;
+use super::who::Who;
+use crate::access::policy::Act;
+use crate::access::{LINK_LASTS, secret};
+use crate::app::App;
+use crate::clock;
+use crate::store::{Changed, NewAccount, StoreError};
+
+/// The most characters of a name or an address.
+const MAX_NAME: usize = 200;
+
+/// Lists everybody whose account is on, by name alone.
+#[utoipa::path(
+    get, path = "/people", tag = "access",
+    responses((status = 200, body = Page<Person>), (status = 304, description = "Not changed"), Signed)
+)]
+pub async fn people(State(app): State<App>, who: Who, headers: HeaderMap) -> Result<Response, ApiError> {
+    who.may_generally(Act::ReadPeople)?;
+    hashed(&headers, &Page { items: app.store.list_people().await?, next: None })
+}
+
+/// Lists the accounts.
+#[utoipa::path(
+    get, path = "/users", tag = "access",
+    responses((status = 200, body = Page<User>), (status = 304, description = "Not changed"), Signed)
+)]
+pub async fn list(State(app): State<App>, who: Who, headers: HeaderMap) -> Result<Response, ApiError> {
+    who.may_generally(Act::ManagePeople)?;
+    hashed(&headers, &Page { items: app.store.list_users().await?, next: None })
+}
+
+/// Reads one account.
+#[utoipa::path(
+    get, path = "/users/{id}", tag = "access", params(("id" = String, Path, description = "The account's id")),
+    responses(
+        (status = 200, body = User, headers(("ETag" = String, description = "The version in quotes"))),
+        (status = 304, description = "Not changed"),
+        (status = 404, description = "No such account", body = Problem, content_type = "application/problem+json"),
+        Signed,
+    )
+)]
+pub async fn read(
+    State(app): State<App>,
+    who: Who,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
+    who.may_generally(Act::ManagePeople)?;
+    let user = app.store.load_user(&UserId::new(id)).await?.ok_or_else(no_user)?;
+    Ok(versioned(&headers, user.version, to_json(&user)?))
+}
+
+/// Makes an account; the answer holds the link that leads into it.
+#[utoipa::path(
+    post, path = "/users", tag = "access", request_body = NewUser,
+    responses((status = 201, body = UserMade), Signed, Json)
+)]
+pub async fn create(State(app): State<App>, who: Who, ApiBody(body): ApiBody) -> Result<Response, ApiError> {
+    who.may_generally(Act::ManagePeople)?;
+    let new: NewUser = shaped(&body).map_err(|error| ApiError::invalid(vec![error]))?;
+    let mut errors = Vec::new();
+    let name = checked_name("/name", &new.name, &mut errors);
+    let email = new.email.as_deref().and_then(|email| checked_email(email, &mut errors));
+    if !errors.is_empty() {
+        return Err(ApiError::invalid(errors));
+    }
+    let account = NewAccount { name: &name, email: email.as_deref(), role: new.role, support: new.support };
+    let user = match app.store.create_user(&account, who.by()).await? {
+        Changed::Done(user) => user,
+        _ => return Err(ApiError::invalid(vec![taken("/email")])),
+    };
+    let sign_in = make_link(&app, &user.id).await?;
+    let mut response = (StatusCode::CREATED, to_json(&UserMade { user, sign_in })?).into_response();
+    set_json(&mut response);
+    Ok(response)
+}
+
+/// Changes an account; switching it off ends its sessions and tokens at once.
+#[utoipa::path(
+    patch, path = "/users/{id}", tag = "access", request_body = UserPatch,
+    params(
+        ("id" = String, Path, description = "The account's id"),
+        ("If-Match" = String, Header, description = "The version the edit was made on, in quotes"),
+    ),
+    responses((status = 200, body = User), Signed, Json, Versioned)
+)]
+pub async fn patch(
+    State(app): State<App>,
+    who: Who,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+    ApiBody(body): ApiBody,
+) -> Result<Response, ApiError> {
+    who.may_generally(Act::ManagePeople)?;
+    let id = UserId::new(id);
+    let current = app.store.load_user(&id).await?.ok_or_else(no_user)?;
+    let version = required_version(&headers)?;
+    if version != current.version {
+        return Err(ApiError::stale_thing("current_user", current.version, &current));
+    }
+    let mut patch: UserPatch = shaped(&body).map_err(|error| ApiError::invalid(vec![error]))?;
+    let mut errors = Vec::new();
+    patch.name = patch.name.map(|name| checked_name("/name", &name, &mut errors));
+    patch.email = patch.email.map(|email| checked_email(&email, &mut errors).unwrap_or_default());
+    if !errors.is_empty() {
+        return Err(ApiError::invalid(errors));
+    }
+    match app.store.update_user(&id, version, &patch, who.by()).await? {
+        Changed::Done(user) => Ok(versioned(&HeaderMap::new(), user.version, to_json(&user)?)),
+        Changed::Stale(user) => Err(ApiError::stale_thing("current_user", user.version, &user)),
+        Changed::Taken => Err(ApiError::invalid(vec![taken("/email")])),
+        Changed::LastAdmin => Err(ApiError::invalid(vec![FieldError::new(
+            if patch.disabled == Some(true) { "/disabled" } else { "/role" },
+            "this is the last administrator; make another one first",
+        )])),
+        Changed::Missing => Err(no_user()),
+    }
+}
+
+/// Makes a link that signs somebody in, once.
+#[utoipa::path(
+    post, path = "/users/{id}/sign-in-link", tag = "access",
+    params(("id" = String, Path, description = "The account's id")),
+    responses(
+        (status = 201, body = SignInLink),
+        (status = 404, description = "No such account", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "The account is switched off", body = Problem, content_type = "application/problem+json"),
+        Signed,
+    )
+)]
+pub async fn link(State(app): State<App>, who: Who, Path(id): Path<String>) -> Result<Response, ApiError> {
+    who.may_generally(Act::ManagePeople)?;
+    let user = app.store.load_user(&UserId::new(id)).await?.ok_or_else(no_user)?;
+    if user.disabled {
+        return Err(ApiError::invalid(vec![FieldError::new("/id", "this account is switched off; switch it on first")]));
+    }
+    let mut response = (StatusCode::CREATED, to_json(&make_link(&app, &user.id).await?)?).into_response();
+    set_json(&mut response);
+    Ok(response)
+}
+
+/// Makes a link that leads into an account once; only its digest is kept.
+async fn make_link(app: &App, user: &UserId) -> Result<SignInLink, StoreError> {
+    let made = secret::new_secret("dbl_");
+    let expires_at = clock::now() + LINK_LASTS;
+    app.store.add_sign_in_link(&secret::digest(&made), user, expires_at).await?;
+    Ok(SignInLink { url: format!("{}/sign-in#{made}", app.url), expires_at })
+}
+
+/// A name with its white space folded; an empty or endless one is an error.
+pub(super) fn checked_name(pointer: &str, name: &str, errors: &mut Vec<FieldError>) -> String {
+    let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+    if name.is_empty() {
+        errors.push(FieldError::new(pointer, "a name is needed"));
+    } else if name.chars().count() > MAX_NAME {
+        errors.push(FieldError::new(pointer, format!("a name may have {MAX_NAME} characters")));
+    }
+    name
+}
+
+/// An address in lower case; none where it is empty.
+fn checked_email(email: &str, errors: &mut Vec<FieldError>) -> Option<String> {
+    let email = email.trim().to_lowercase();
+    let looks_right = email.split_once('@').is_some_and(|(name, host)| !name.is_empty() && !host.is_empty());
+    if !email.is_empty() && (!looks_right || email.contains(char::is_whitespace) || email.len() > MAX_NAME) {
+        errors.push(FieldError::new("/email", "this does not look like an address; write it as name@example.com"));
+    }
+    (!email.is_empty()).then_some(email)
+}
+
+fn taken(pointer: &str) -> FieldError {
+    FieldError::new(pointer, "another account has this address")
+}
+
+fn no_user() -> ApiError {
+    ApiError::not_found("there is no such account")
+}

@@ -1,0 +1,175 @@
+//! Who a session, a token or a share stands for: one indexed read for each request.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::person::Role;
+use domain::{IncidentId, SessionId, UserId};
+
+use super::column::word;
+use super::db::{db, statements};
+use super::{Store, StoreError};
+
+/// Parts the names of teams in one column.
+pub(super) const UNIT: &str = "\u{1f}";
+
+/// When somebody was last here is written no oftener than this.
+const SEEN_EVERY: TimeDelta = TimeDelta::minutes(5);
+
+statements! {
+    BY_SESSION = "SELECT u.id, u.name, u.email, u.role, u.support, s.id AS session_id, s.last_seen_at AS seen_at,
+            CASE WHEN u.password_hash IS NULL THEN 0 ELSE 1 END AS has_password,
+            (SELECT string_agg(t.name, $3) FROM teams t JOIN team_members m ON m.team_id = t.id
+                WHERE m.user_id = u.id) AS teams
+        FROM sessions s JOIN users u ON u.id = s.user_id
+        WHERE s.digest = $1 AND s.expires_at > $2 AND u.disabled_at IS NULL";
+    BY_TOKEN = "SELECT u.id, k.name AS token_name, u.name, u.email, u.role, u.support, k.role AS token_role,
+            k.support AS token_support, k.id AS token_id, COALESCE(k.last_used_at, 0) AS seen_at,
+            (SELECT string_agg(t.name, $3) FROM teams t JOIN team_members m ON m.team_id = t.id
+                WHERE m.user_id = u.id) AS teams
+        FROM tokens k LEFT JOIN users u ON u.id = k.user_id
+        WHERE k.digest = $1 AND (k.expires_at IS NULL OR k.expires_at > $2) AND u.disabled_at IS NULL";
+    BY_SHARE = "SELECT s.incident_id FROM shares s JOIN incidents i ON i.id = s.incident_id
+        WHERE s.digest = $1 AND s.expires_at > $2 AND s.revoked_at IS NULL AND i.visibility = 'open'";
+    SAW_SESSION = "UPDATE sessions SET last_seen_at = $2 WHERE id = $1";
+    SAW_TOKEN = "UPDATE tokens SET last_used_at = $2 WHERE id = $1";
+}
+
+/// Somebody, as the database knows them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownUser {
+    /// The account.
+    pub id: UserId,
+    /// The name that is shown.
+    pub name: String,
+    /// The address that one signs in with.
+    pub email: Option<String>,
+    /// The account's role.
+    pub role: Role,
+    /// Whether the account may see customers.
+    pub support: bool,
+    /// The names of the teams.
+    pub teams: Vec<String>,
+}
+
+/// A session that holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownSession {
+    /// Whose.
+    pub user: KnownUser,
+    /// Which.
+    pub id: SessionId,
+    /// Whether a password is set.
+    pub has_password: bool,
+}
+
+/// A token that holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownToken {
+    /// Whose; none for a service.
+    pub user: Option<KnownUser>,
+    /// The token's name.
+    pub name: String,
+    /// The most it may do.
+    pub role: Role,
+    /// Whether it may see customers.
+    pub support: bool,
+}
+
+#[derive(sqlx::FromRow)]
+struct SessionRow {
+    id: String,
+    name: String,
+    email: Option<String>,
+    role: String,
+    support: i64,
+    session_id: String,
+    seen_at: i64,
+    has_password: i64,
+    teams: Option<String>,
+}
+
+#[derive(sqlx::FromRow)]
+struct TokenRow {
+    id: Option<String>,
+    token_name: String,
+    name: Option<String>,
+    email: Option<String>,
+    role: Option<String>,
+    support: Option<i64>,
+    token_role: String,
+    token_support: i64,
+    token_id: String,
+    seen_at: i64,
+    teams: Option<String>,
+}
+
+impl Store {
+    /// The session whose secret has this digest, if it holds.
+    pub async fn known_session(&self, digest: &str, now: DateTime<Utc>) -> Result<Option<KnownSession>, StoreError> {
+        let at = now.timestamp_millis();
+        let Some(row) = db!(read & self.db, BY_SESSION, [digest, at, UNIT], fetch_optional as SessionRow)? else {
+            return Ok(None);
+        };
+        if is_news(row.seen_at, now) {
+            let mut tx = self.db.begin_write().await?;
+            db!(tx &mut tx, SAW_SESSION, [row.session_id.as_str(), at], execute)?;
+            tx.commit().await?;
+        }
+        Ok(Some(KnownSession {
+            user: KnownUser {
+                id: UserId::new(row.id),
+                name: row.name,
+                email: row.email,
+                role: word(&row.role)?,
+                support: row.support != 0,
+                teams: names(row.teams),
+            },
+            id: SessionId::new(row.session_id),
+            has_password: row.has_password != 0,
+        }))
+    }
+
+    /// The token whose secret has this digest, if it holds.
+    pub async fn known_token(&self, digest: &str, now: DateTime<Utc>) -> Result<Option<KnownToken>, StoreError> {
+        let at = now.timestamp_millis();
+        let Some(row) = db!(read & self.db, BY_TOKEN, [digest, at, UNIT], fetch_optional as TokenRow)? else {
+            return Ok(None);
+        };
+        if is_news(row.seen_at, now) {
+            let mut tx = self.db.begin_write().await?;
+            db!(tx &mut tx, SAW_TOKEN, [row.token_id.as_str(), at], execute)?;
+            tx.commit().await?;
+        }
+        let user = match (row.id, row.name, row.role) {
+            (Some(id), Some(name), Some(role)) => Some(KnownUser {
+                id: UserId::new(id),
+                name,
+                email: row.email,
+                role: word(&role)?,
+                support: row.support.unwrap_or(0) != 0,
+                teams: names(row.teams),
+            }),
+            _ => None,
+        };
+        let (role, support) = (word(&row.token_role)?, row.token_support != 0);
+        Ok(Some(KnownToken { user, name: row.token_name, role, support }))
+    }
+
+    /// The incident that a share's secret with this digest opens, if the share holds.
+    pub async fn known_share(&self, digest: &str, now: DateTime<Utc>) -> Result<Option<IncidentId>, StoreError> {
+        let found = db!(read & self.db, BY_SHARE, [digest, now.timestamp_millis()], fetch_optional as (String,))?;
+        Ok(found.map(|(id,)| IncidentId::new(id)))
+    }
+}
+
+/// Whether being here is news.
+fn is_news(seen_at: i64, now: DateTime<Utc>) -> bool {
+    now.timestamp_millis() - seen_at > SEEN_EVERY.num_milliseconds()
+}
+
+/// The names in a column that [`UNIT`] parts, sorted.
+pub(super) fn names(column: Option<String>) -> Vec<String> {
+    let mut names: Vec<String> =
+        column.unwrap_or_default().split(UNIT).filter(|name| !name.is_empty()).map(str::to_owned).collect();
+    names.sort();
+    names
+}
