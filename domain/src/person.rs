@@ -40,7 +40,13 @@ pub fn name_key(name: &str) -> String {
 /// none, every member of the team.
 ///
 /// `teams` are the [`name_key`]s of the teams that they belong to.
-pub fn owns(user: &UserId, teams: &[String], owner: &str, assignee: Option<&str>, assignee_id: Option<&UserId>) -> bool {
+pub fn owns(
+    user: &UserId,
+    teams: &[String],
+    owner: &str,
+    assignee: Option<&str>,
+    assignee_id: Option<&UserId>,
+) -> bool {
     match (assignee_id, assignee) {
         (Some(id), _) => id == user,
         // Somebody without an account is in charge, so nobody with one is.

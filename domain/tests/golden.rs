@@ -22,7 +22,7 @@ use domain::wire::actions::{ActionPatch, NewNote};
 use domain::wire::incidents::{ActionCounts, Dashboard, IncidentSummary};
 use domain::wire::page::Page;
 use domain::wire::problem::{FieldError, Problem, ProblemKind};
-use domain::{ActionId, FlagChangeId, ImpactId, IncidentId, NoteId, SignalId, TimelineEntryId};
+use domain::{ActionId, FlagChangeId, ImpactId, IncidentId, NoteId, SignalId, TimelineEntryId, UserId};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -66,6 +66,7 @@ fn action() -> Action {
         change: "Move `retries` to the queue".into(),
         owner: "Payments".into(),
         assignee: Some("Ada".into()),
+        assignee_id: Some(UserId::new("usr_ada")),
         kind: Some(ActionType::Prevent),
         priority: Some(Priority::High),
         due: NaiveDate::from_ymd_opt(2026, 7, 14),
@@ -73,6 +74,9 @@ fn action() -> Action {
         status: ActionStatus::Blocked,
         reason: Some("waiting for the provider".into()),
         evidence: vec![1],
+        link: Some("https://tracker.example/PAY-7".into()),
+        due_moves: 2,
+        reopenings: 1,
         created_at: at("10:00:00"),
         updated_at: at("11:00:00"),
         html: [("change".to_owned(), "Move <code>retries</code> to the queue".to_owned())].into(),

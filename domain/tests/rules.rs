@@ -28,6 +28,7 @@ fn action(status: ActionStatus) -> Action {
         change: "Move retries to the background queue".into(),
         owner: "Payments".into(),
         assignee: None,
+        assignee_id: None,
         kind: None,
         priority: None,
         due: NaiveDate::from_ymd_opt(2026, 7, 14),
@@ -35,10 +36,43 @@ fn action(status: ActionStatus) -> Action {
         status,
         reason: status.needs_reason().then(|| "waiting for the provider".into()),
         evidence: vec![],
+        link: None,
+        due_moves: 0,
+        reopenings: 0,
         created_at: at("10:00"),
         updated_at: at("10:00"),
         html: BTreeMap::new(),
         notes: None,
+    }
+}
+
+#[test]
+fn moves_of_the_due_date_and_reopenings_are_counted() {
+    let patched = |action: &Action, patch: ActionPatch| patch.applied_to(action).expect("it is allowed");
+    let due = |day: &str| ActionPatch { due: Some(day.parse().ok()), ..Default::default() };
+    let open = action(ActionStatus::Open);
+    assert_eq!(patched(&open, due("2026-07-14")).due_moves, 0, "the same date moves nothing");
+    let moved = patched(&open, due("2026-07-20"));
+    assert_eq!((moved.due_moves, patched(&moved, due("2026-07-21")).due_moves), (1, 2));
+    assert_eq!(patched(&Action { due: None, ..open.clone() }, due("2026-07-14")).due_moves, 0, "a first date");
+    assert_eq!(patched(&open, ActionPatch { due: Some(None), ..Default::default() }).due_moves, 1, "a date taken away");
+    let again = ActionPatch { status: Some(ActionStatus::Open), ..Default::default() };
+    for (status, reopenings) in [(ActionStatus::WontDo, 1), (ActionStatus::Verified, 1), (ActionStatus::Blocked, 0)] {
+        assert_eq!(patched(&action(status), again.clone()).reopenings, reopenings, "{status}");
+    }
+}
+
+#[test]
+fn a_link_leads_to_the_web_and_nowhere_else() {
+    let linked = |link: &str| {
+        ActionPatch { link: Some(Some(link.into())), ..Default::default() }.applied_to(&action(ActionStatus::Open))
+    };
+    for link in ["https://tracker.example/PAY-7", "HTTP://tracker.example", " https://t.example/a "] {
+        assert_eq!(linked(link).expect("a link").link.as_deref(), Some(link.trim()));
+    }
+    assert_eq!(linked(" ").expect("no link").link, None);
+    for link in ["javascript:alert(1)", "tracker.example/7", "https://", "https:///x", "https://a b", "/actions"] {
+        assert_eq!(linked(link).expect_err(link)[0].pointer, "/link");
     }
 }
 

@@ -1,4 +1,5 @@
 // The real program: its command line, and a server on a free port with a data folder of its own.
+import type { BrowserContext } from '@playwright/test';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,11 +42,15 @@ export function importExample(data: string): string {
   return id;
 }
 
+export type Role = 'viewer' | 'member' | 'editor' | 'admin';
+
 /** A server of its own. */
 export class Server {
   private constructor(
     readonly data: string,
     readonly base: string,
+    /** A token of a service that may do everything but attest. */
+    readonly token: string,
     private readonly process: ChildProcess,
   ) {}
 
@@ -64,7 +69,19 @@ export class Server {
       process.once('error', failed);
       process.once('exit', code => failed(new Error(`the server ended with ${code} before it listened:\n${log}`)));
     });
-    return new Server(data, base, process);
+    return new Server(data, base, debrief(data, 'token', 'create', '--role', 'admin').trim(), process);
+  }
+
+  /** Adds somebody; answers the link that signs them in, once. */
+  addPerson(name: string, role: Role): string {
+    return debrief(this.data, 'user', 'add', name, '--role', role, '--url', this.base).trim();
+  }
+
+  /** Signs a browser in as somebody new. */
+  async signIn(context: BrowserContext, name: string, role: Role): Promise<void> {
+    const link = this.addPerson(name, role).split('#')[1];
+    const response = await context.request.post(`${this.base}/api/v1/session`, { data: { link } });
+    if (response.status() !== 201) throw new Error(`signing in answered ${response.status()}`);
   }
 
   async stop(): Promise<void> {
@@ -78,7 +95,7 @@ export class Server {
   }
 
   async json<T>(path: string): Promise<T> {
-    const response = await fetch(this.base + path);
+    const response = await fetch(this.base + path, { headers: { authorization: `Bearer ${this.token}` } });
     if (!response.ok) throw new Error(`GET ${path} answered ${response.status}`);
     return (await response.json()) as T;
   }

@@ -63,9 +63,11 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     await server.stop();
     removeFolder(folder);
   },
-  emptyServer: async ({}, use) => {
+  emptyServer: async ({ context }, use) => {
     const folder = newFolder();
     const server = await Server.start(folder);
+    // Cookies know no ports, so this takes the place of the session at the other server.
+    await server.signIn(context, 'Ada Ferris', 'editor');
     await use(server);
     await server.stop();
     removeFolder(folder);
@@ -76,12 +78,14 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     await use(troubles);
     troubles.check();
   },
-  context: async ({ context, troubles }, use) => {
+  context: async ({ context, server, troubles }, use) => {
     troubles.watch(context);
+    await server.signIn(context, 'Ada Ferris', 'editor');
     await use(context);
   },
-  secondPage: async ({ browser, baseURL, troubles }, use) => {
+  secondPage: async ({ browser, baseURL, server, troubles }, use) => {
     const context = await browser.newContext({ baseURL: baseURL ?? '' });
+    await server.signIn(context, 'Bo Lind', 'editor');
     troubles.watch(context);
     await use(await context.newPage());
     await context.close();

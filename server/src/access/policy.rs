@@ -61,7 +61,8 @@ pub enum Verdict {
 pub fn decide(who: &Principal, act: Act, facts: Facts) -> Verdict {
     use Verdict::{Allowed, Forbidden, Hidden};
     let role = who.role;
-    let allowed_from = |least: Role, otherwise: &'static str| if role >= least { Allowed } else { Forbidden(otherwise) };
+    let allowed_from =
+        |least: Role, otherwise: &'static str| if role >= least { Allowed } else { Forbidden(otherwise) };
     let sees_incident = !facts.restricted || facts.named || role == Role::Admin;
     match act {
         Act::ReadPeople => return Allowed,

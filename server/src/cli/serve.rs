@@ -59,7 +59,11 @@ impl Serve {
 
 /// The address that a browser on this machine reaches the server under.
 fn reachable(address: SocketAddr) -> String {
-    if address.ip().is_unspecified() { format!("http://localhost:{}", address.port()) } else { format!("http://{address}") }
+    if address.ip().is_unspecified() {
+        format!("http://localhost:{}", address.port())
+    } else {
+        format!("http://{address}")
+    }
 }
 
 /// The link that leads the first administrator in, made as long as no administrator has signed in.

@@ -32,7 +32,12 @@ const MAX_KEY: usize = 200;
         Signed,
     )
 )]
-pub async fn read(State(app): State<App>, who: Who, headers: HeaderMap, Path(id): Path<String>) -> Result<Response, ApiError> {
+pub async fn read(
+    State(app): State<App>,
+    who: Who,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
     let (action, _) = who.item(&app, &ActionId::new(id), Act::ReadItem).await?;
     Ok(versioned(&headers, action.version, to_json(&text::render_action(action))?))
 }

@@ -71,10 +71,14 @@ pub async fn list(
         Signed,
     )
 )]
-pub async fn read(State(app): State<App>, who: Who, headers: HeaderMap, Path(id): Path<String>) -> Result<Response, ApiError> {
+pub async fn read(
+    State(app): State<App>,
+    who: Who,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
     let found = who.incident(&app, &id, Act::ReadIncident).await?;
-    let (version, body) =
-        app.dashboards.json(&app.store, &found.id, found.version).await?.ok_or_else(no_incident)?;
+    let (version, body) = app.dashboards.json(&app.store, &found.id, found.version).await?.ok_or_else(no_incident)?;
     Ok(versioned(&headers, version, body))
 }
 
@@ -89,7 +93,12 @@ pub async fn read(State(app): State<App>, who: Who, headers: HeaderMap, Path(id)
         Signed,
     )
 )]
-pub async fn signals(State(app): State<App>, who: Who, headers: HeaderMap, Path(id): Path<String>) -> Result<Response, ApiError> {
+pub async fn signals(
+    State(app): State<App>,
+    who: Who,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
     let id = who.incident(&app, &id, Act::ReadIncident).await?.id;
     hashed(&headers, &Page { items: app.store.signals(&id, None).await?, next: None })
 }
@@ -105,7 +114,12 @@ pub async fn signals(State(app): State<App>, who: Who, headers: HeaderMap, Path(
         Signed,
     )
 )]
-pub async fn flags(State(app): State<App>, who: Who, headers: HeaderMap, Path(id): Path<String>) -> Result<Response, ApiError> {
+pub async fn flags(
+    State(app): State<App>,
+    who: Who,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
     let id = who.incident(&app, &id, Act::ReadIncident).await?.id;
     let dashboard = app.dashboards.load(&app.store, &id).await?.ok_or_else(no_incident)?;
     hashed(&headers, &Page { items: dashboard.flags, next: None })
@@ -154,7 +168,12 @@ pub async fn export(
         Signed,
     )
 )]
-pub async fn source(State(app): State<App>, who: Who, headers: HeaderMap, Path(id): Path<String>) -> Result<Response, ApiError> {
+pub async fn source(
+    State(app): State<App>,
+    who: Who,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
     let id = who.incident(&app, &id, Act::ReadHistory).await?.id;
     let import = app
         .store

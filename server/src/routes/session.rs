@@ -59,11 +59,7 @@ pub async fn options(State(app): State<App>, headers: HeaderMap) -> Result<Respo
         (status = 429, description = "Tried too often", body = Problem, content_type = "application/problem+json"),
     )
 )]
-pub async fn sign_in(
-    State(app): State<App>,
-    headers: HeaderMap,
-    ApiBody(body): ApiBody,
-) -> Result<Response, ApiError> {
+pub async fn sign_in(State(app): State<App>, headers: HeaderMap, ApiBody(body): ApiBody) -> Result<Response, ApiError> {
     let refused = |error: FieldError| ApiError::invalid(vec![error]);
     let user = if body.get("link").is_some() {
         let SignInByLink { link } = shaped(&body).map_err(refused)?;
@@ -81,9 +77,8 @@ pub async fn sign_in(
         }
         let (user, hash) = app.store.password_of(&email).await?.map_or((None, None), |(user, hash)| (Some(user), hash));
         let is_right = password::verify(password, hash).await;
-        user.filter(|_| is_right).ok_or_else(|| {
-            ApiError::of(ProblemKind::SignInRequired, "the address or the password is not right")
-        })?
+        user.filter(|_| is_right)
+            .ok_or_else(|| ApiError::of(ProblemKind::SignInRequired, "the address or the password is not right"))?
     };
     let (cookie, me) = begin(&app, &headers, &user).await?;
     let mut response = (StatusCode::CREATED, to_json(&me)?).into_response();

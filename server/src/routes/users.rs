@@ -146,7 +146,10 @@ pub async fn link(State(app): State<App>, who: Who, Path(id): Path<String>) -> R
     who.may_generally(Act::ManagePeople)?;
     let user = app.store.load_user(&UserId::new(id)).await?.ok_or_else(no_user)?;
     if user.disabled {
-        return Err(ApiError::invalid(vec![FieldError::new("/id", "this account is switched off; switch it on first")]));
+        return Err(ApiError::invalid(vec![FieldError::new(
+            "/id",
+            "this account is switched off; switch it on first",
+        )]));
     }
     let mut response = (StatusCode::CREATED, to_json(&make_link(&app, &user.id).await?)?).into_response();
     set_json(&mut response);

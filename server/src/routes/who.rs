@@ -32,11 +32,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Who {
 }
 
 /// Lets nobody through who is not signed in.
-pub async fn require_sign_in(
-    State(app): State<App>,
-    mut request: Request,
-    next: Next,
-) -> Result<Response, ApiError> {
+pub async fn require_sign_in(State(app): State<App>, mut request: Request, next: Next) -> Result<Response, ApiError> {
     let who = identify(&app, request.headers()).await?.ok_or_else(ApiError::sign_in_required)?;
     request.extensions_mut().insert(Who(who));
     Ok(next.run(request).await)

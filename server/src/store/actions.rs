@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use domain::action::{Action, ActionType, Priority};
+use domain::person::name_key;
 use domain::verification::Verification;
 use domain::wire::problem::FieldError;
-use domain::person::name_key;
 use domain::{ActionId, IncidentId, UserId};
 
 use super::column::{count, from_json, maybe_text, maybe_word, text, time, to_json, whole, word};

@@ -2,12 +2,12 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use domain::{IncidentId, UserId};
 use domain::filter::IncidentFilter;
 use domain::incident::{IncidentStatus, Severity};
 use domain::prose::Prose;
 use domain::wire::incidents::{ActionCounts, IncidentSummary};
 use domain::wire::page::Page;
+use domain::{IncidentId, UserId};
 
 use super::column::{maybe_time, maybe_word, word};
 use super::db::{db, statements};
@@ -189,7 +189,18 @@ impl Store {
         let mut rows = db!(
             read & self.db,
             LIST,
-            [sort_at, after, status, severity, first.as_str(), second.as_str(), third.as_str(), rest.as_str(), asked, sees.account()],
+            [
+                sort_at,
+                after,
+                status,
+                severity,
+                first.as_str(),
+                second.as_str(),
+                third.as_str(),
+                rest.as_str(),
+                asked,
+                sees.account()
+            ],
             fetch_all as Row
         )?;
         let more = i64::try_from(rows.len()).is_ok_and(|found| found == asked);

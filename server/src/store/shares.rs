@@ -68,8 +68,13 @@ impl Store {
             until.timestamp_millis()
         ], execute)?;
         let made = in_tx(&mut tx, &id).await?.ok_or_else(|| StoreError::Corrupt(format!("{id} vanished")))?;
-        let change =
-            Change { subject: "share", subject_id: id.as_str(), actor: by.actor, before: None, after: Some(to_json(&made)?) };
+        let change = Change {
+            subject: "share",
+            subject_id: id.as_str(),
+            actor: by.actor,
+            before: None,
+            after: Some(to_json(&made)?),
+        };
         append(&mut tx, incident, change, by.now).await?;
         tx.commit().await?;
         Ok(Some(made))

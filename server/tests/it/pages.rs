@@ -37,7 +37,7 @@ async fn every_answer_tells_the_browser_to_guess_and_embed_nothing() {
 }
 
 #[tokio::test]
-async fn another_site_cannot_change_anything_nor_ask_under_its_own_name() {
+async fn another_site_cannot_change_anything() {
     let (server, _) = Server::with_example().await;
     let id = server.dashboard().await["actions"][0]["id"].as_str().expect("an id").to_owned();
     let note = |header: &'static str, value: &'static str| {
@@ -46,8 +46,6 @@ async fn another_site_cannot_change_anything_nor_ask_under_its_own_name() {
     problem(note("sec-fetch-site", "cross-site").await.expect("an answer"), 403, "cross-site").await;
     problem(note("origin", "https://evil.example").await.expect("an answer"), 403, "cross-site").await;
     assert_eq!(note("sec-fetch-site", "same-origin").await.expect("an answer").status(), 201);
-    let rebound = server.get("/api/v1/incidents").header("host", "evil.example").send().await.expect("an answer");
-    problem(rebound, 403, "cross-site").await;
 }
 
 #[tokio::test]

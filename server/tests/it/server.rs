@@ -3,14 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use chrono::NaiveDate;
+use debrief_server::access::secret::{digest, new_secret};
 use debrief_server::app::{App, serve};
 use debrief_server::clock;
 use debrief_server::import::events::import_events;
 use debrief_server::import::flags::import_flags;
 use debrief_server::import::import_postmortem;
 use debrief_server::import::postmortem::Options;
-use debrief_server::store::{Created, Objects, Store};
+use debrief_server::store::{By, Changed, Created, NewAccount, NewApiToken, Objects, Store};
 use domain::IncidentId;
+use domain::person::{Person, Role};
+use reqwest::header::HeaderMap;
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
 use serde_json::Value;
 use tokio::sync::oneshot;
@@ -20,9 +23,46 @@ pub struct Server {
     pub base: String,
     pub store: Store,
     pub objects: Objects,
+    /// Speaks as `admin`.
     pub client: Client,
+    pub admin: Signed,
     _stop: oneshot::Sender<()>,
     _folder: tempfile::TempDir,
+}
+
+/// Somebody with an account and a token of their own.
+pub struct Signed {
+    pub person: Person,
+    pub token: String,
+}
+
+/// Makes an account with a token that may do all that its person may.
+pub async fn person(store: &Store, name: &str, role: Role) -> Signed {
+    let by = By { actor: "test", now: clock::now() };
+    let account = NewAccount { name, email: None, role, support: false };
+    let Changed::Done(user) = store.create_user(&account, by).await.expect("an account") else {
+        panic!("the account cannot be taken");
+    };
+    let person = Person { id: user.id, name: user.name };
+    let token = token(store, Some(&person), Role::Admin).await;
+    Signed { person, token }
+}
+
+/// Makes a token; for a service, where no person is given.
+pub async fn token(store: &Store, user: Option<&Person>, role: Role) -> String {
+    let secret = new_secret("dbt_");
+    let new = NewApiToken { digest: &digest(&secret), name: "test", user, role, support: false, expires_at: None };
+    store.create_token(&new, By { actor: "test", now: clock::now() }).await.expect("a token");
+    secret
+}
+
+/// A client that sends this token, or none.
+pub fn client(token: Option<&str>) -> Client {
+    let mut headers = HeaderMap::new();
+    if let Some(token) = token {
+        headers.insert("authorization", format!("Bearer {token}").parse().expect("a header"));
+    }
+    Client::builder().default_headers(headers).build().expect("a client")
 }
 
 /// The worked example's files.
@@ -40,11 +80,12 @@ impl Server {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let base = format!("http://{}", listener.local_addr().expect("an address"));
         let (stop, stopped) = oneshot::channel();
-        let app = App::new(store.clone(), objects.clone());
+        let app = App::new(store.clone(), objects.clone(), &base);
         tokio::spawn(serve(listener, app, async move {
             let _ = stopped.await;
         }));
-        Self { base, store, objects, client: Client::new(), _stop: stop, _folder: folder }
+        let admin = person(&store, "local", Role::Admin).await;
+        Self { base, client: client(Some(&admin.token)), store, objects, admin, _stop: stop, _folder: folder }
     }
 
     /// A server with the worked example: document, events and flags.

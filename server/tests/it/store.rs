@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use debrief_server::import::{ImportError, events::import_events, flags::import_flags};
-use debrief_server::store::{Added, Created, ImportKind, NewImport, Objects, Sees, Store, StoreError, Update};
+use debrief_server::store::{Added, By, Created, ImportKind, NewImport, Objects, Sees, Store, StoreError, Update};
 use domain::action::ActionStatus;
 use domain::comparison::{Basis, compare};
 use domain::draft::{ActionDraft, EvidenceDraft, IncidentDraft, TimelineDraft};
@@ -60,6 +60,10 @@ fn at(text: &str) -> DateTime<Utc> {
 
 fn now() -> DateTime<Utc> {
     at("2026-07-10T08:00:00Z")
+}
+
+fn by() -> By<'static> {
+    By { actor: "local", now: now() }
 }
 
 fn data(name: &str) -> PathBuf {
@@ -177,8 +181,8 @@ on_both! {
         let action = first_action(&place, &id).await;
         let other = Store::open(&place.url).await.expect("opens");
         let (one, two) = tokio::join!(
-            place.store.update_action(&action, 1, "local", now(), to_in_progress),
-            other.update_action(&action, 1, "local", now(), to_in_progress)
+            place.store.update_action(&action, 1, by(), to_in_progress),
+            other.update_action(&action, 1, by(), to_in_progress)
         );
         let both = [one.expect("one"), two.expect("two")];
         assert_eq!(both.iter().filter(|update| matches!(update, Update::Done(_))).count(), 1, "{both:?}");
@@ -191,11 +195,11 @@ on_both! {
         let id = incident(&place, "Edited", 1).await;
         let action = first_action(&place, &id).await;
         let refuse = |_: &domain::action::Action| Err(vec![FieldError::new("/status", "no")]);
-        let edit = async |id: &ActionId, version| place.store.update_action(id, version, "local", now(), refuse).await.expect("answered");
+        let edit = async |id: &ActionId, version| place.store.update_action(id, version, by(), refuse).await.expect("answered");
         assert_eq!(edit(&ActionId::new("act_none"), 1).await, Update::Missing);
         assert!(matches!(edit(&action, 7).await, Update::Stale(_)));
         assert!(matches!(edit(&action, 1).await, Update::Refused(_)));
-        let same = place.store.update_action(&action, 1, "local", now(), |action| Ok(action.clone())).await;
+        let same = place.store.update_action(&action, 1, by(), |action| Ok(action.clone())).await;
         assert!(matches!(same, Ok(Update::Unchanged(_))));
         assert_eq!(place.store.incident_version("INC-1").await.expect("read"), Some((id, 1)));
     }
@@ -205,15 +209,15 @@ on_both! {
         let action = first_action(&place, &id).await;
         let other = Store::open(&place.url).await.expect("opens");
         let (one, two) = tokio::join!(
-            place.store.add_note(&action, "local", "begun", Some("k"), now()),
-            other.add_note(&action, "local", "begun", Some("k"), now())
+            place.store.add_note(&action, "begun", Some("k"), by()),
+            other.add_note(&action, "begun", Some("k"), by())
         );
         let both = [one.expect("one"), two.expect("two")];
         assert_eq!(both.iter().filter(|added| matches!(added, Added::New(_))).count(), 1, "{both:?}");
         assert_eq!(both.iter().filter(|added| matches!(added, Added::Existing(_))).count(), 1, "{both:?}");
-        let reused = place.store.add_note(&action, "local", "other", Some("k"), now()).await.expect("answered");
+        let reused = place.store.add_note(&action, "other", Some("k"), by()).await.expect("answered");
         assert_eq!(reused, Added::KeyReused);
-        let missing = place.store.add_note(&ActionId::new("act_none"), "local", "x", None, now()).await;
+        let missing = place.store.add_note(&ActionId::new("act_none"), "x", None, by()).await;
         assert_eq!(missing.expect("answered"), Added::Missing);
         assert_eq!(place.store.list_notes(&action).await.expect("read").expect("there").len(), 1);
         assert_eq!(place.store.list_notes(&ActionId::new("act_none")).await.expect("read"), None);
