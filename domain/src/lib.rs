@@ -14,6 +14,7 @@ mod id;
 pub mod impact;
 pub mod incident;
 pub mod prose;
+pub mod quantity;
 pub mod signal;
 pub mod timeline;
 pub mod verification;

@@ -69,7 +69,7 @@ fn action() -> Action {
         kind: Some(ActionType::Prevent),
         priority: Some(Priority::High),
         due: NaiveDate::from_ymd_opt(2026, 7, 14),
-        verification: Verification { criterion: "Load test holds p95 below 2s".into() },
+        verification: Verification::in_words("Load test holds p95 below 2s"),
         status: ActionStatus::Blocked,
         reason: Some("waiting for the provider".into()),
         evidence: vec![1],
