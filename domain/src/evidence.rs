@@ -40,6 +40,9 @@ pub struct Evidence {
     pub link: Option<String>,
     /// When it was taken.
     pub captured_at: Option<DateTime<Utc>>,
+    /// When it was removed. Its number stays, since the text may cite it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub removed_at: Option<DateTime<Utc>>,
 }
 
 /// A place in the prose that cites evidence.

@@ -15,6 +15,7 @@ pub mod impact;
 pub mod incident;
 pub mod person;
 pub mod prose;
+pub mod quantity;
 pub mod signal;
 pub mod timeline;
 pub mod verification;
@@ -23,6 +24,6 @@ mod words;
 
 pub use id::{
     ActionId, EvidenceNumber, FlagChangeId, ImpactId, IncidentId, NoteId, SessionId, ShareId, SignalId, TeamId,
-    TimelineEntryId, TokenId, UserId,
+    TimelineEntryId, TokenId, UserId, VerificationId,
 };
 pub use words::UnknownWord;

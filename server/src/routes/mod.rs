@@ -2,9 +2,11 @@
 
 pub mod actions;
 pub mod error;
+pub mod evidence;
 pub mod extract;
 mod headers;
 mod health;
+pub mod history;
 pub mod incidents;
 mod refusals;
 pub mod session;
@@ -12,6 +14,7 @@ pub mod shares;
 pub mod teams;
 pub mod tokens;
 pub mod users;
+pub mod verifications;
 mod who;
 
 use axum::Router;
@@ -58,6 +61,11 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(shares::read_access, shares::set_access))
         .routes(routes!(actions::read, actions::patch))
         .routes(routes!(actions::list_notes, actions::add_note))
+        .routes(routes!(verifications::list, verifications::create))
+        .routes(routes!(history::of_action))
+        .routes(routes!(history::of_incident))
+        .routes(routes!(evidence::list, evidence::create))
+        .routes(routes!(evidence::patch, evidence::remove))
         .routes(routes!(session::read, session::sign_out))
         .routes(routes!(session::set_password))
         .routes(routes!(session::list))
