@@ -16,7 +16,7 @@ statements! {
     ONE = "SELECT number, title, kind, link, captured_at, removed_at FROM evidence
         WHERE incident_id = $1 AND number = $2";
     /// A removed entry keeps its row, so the next number is one that nothing ever had.
-    NEXT = "SELECT COALESCE(MAX(number), 0) + 1 FROM evidence WHERE incident_id = $1";
+    NEXT = "SELECT COALESCE(MAX(number), 0) + 1 AS next FROM evidence WHERE incident_id = $1";
     INSERT = "INSERT INTO evidence (incident_id, number, title, kind, link, captured_at)
         VALUES ($1, $2, $3, $4, $5, $6)";
     WRITE = "UPDATE evidence SET title = $3, kind = $4, link = $5 WHERE incident_id = $1 AND number = $2";
