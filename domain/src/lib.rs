@@ -5,6 +5,7 @@
 
 pub mod action;
 pub mod comparison;
+pub mod criterion;
 pub mod derived;
 pub mod draft;
 pub mod evidence;
