@@ -14,6 +14,7 @@ pub mod flag;
 mod id;
 pub mod impact;
 pub mod incident;
+pub mod load_test;
 pub mod prose;
 pub mod quantity;
 pub mod signal;

@@ -148,6 +148,8 @@ fn what_is_ambiguous_proposes_nothing() {
         ("Runs on Kubernetes above 1.28", ""),
         ("completed by Friday", ""),
         ("Completed by the owner", ""),
+        ("The change was not reviewed by another developer", ""),
+        ("Timeout followed by success", ""),
         ("At least two engineers have read the runbook", ""),
         ("At least one integration test covers it", ""),
         ("more than 0 checks", ""),

@@ -17,7 +17,7 @@ const OTHER: &str = "another second different independent";
 /// Words that end the name of a role or a team.
 const ROLES: &str = "support security sre sres legal on-call oncall ops operations finance compliance qa team lead \
     manager commander director cto ciso cfo architect dba dbas auditor auditors privacy accounting \
-    marketing sales success";
+    marketing sales";
 
 /// Words for giving one's word, followed by "by".
 const GIVING: &str = "completed reviewed approved off signed-off confirmed attested verified validated accepted checked \
@@ -83,7 +83,9 @@ fn by(tokens: &[Token<'_>], at: usize) -> Option<Attested> {
     if at == 0 || !tokens[at].is("by") {
         return None;
     }
-    let given = tokens[at - 1].is(GIVING);
+    // "… was not reviewed by another team" asks for nobody's word.
+    let given =
+        tokens[at - 1].is(GIVING) && !tokens[at.saturating_sub(4)..at].iter().any(|token| token.is("not never"));
     let rest = &tokens[at + 1..];
     let rest = if rest.first().is_some_and(|token| token.is("a an the")) { &rest[1..] } else { rest };
     let first = rest.first()?;

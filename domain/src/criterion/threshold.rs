@@ -360,9 +360,8 @@ fn without_subject(
         None => {
             let at_least_one =
                 comparison.value <= 1.0 && matches!(comparison.comparator, Comparator::AtLeast | Comparator::Above);
-            let named = after.last().is_some_and(|token| !token.is(UNCOUNTED))
-                && !after.iter().any(|token| token.is(UNCOUNTED));
-            // "at least one …" says that there is one, which somebody can see and nobody measures.
+            let mut things = after.iter().take_while(|token| !token.is("per"));
+            let named = !after.is_empty() && !things.any(|token| token.is(UNCOUNTED));
             (named && !at_least_one && comparison.word != "within").then(|| phrase(after))
         }
     }

@@ -78,7 +78,7 @@ pub(super) const STOPPING: &str = "that and or but with while when whenever wher
     sustains sustain achieves achieve maintains maintain makes make reduce reduces bring brings lower \
     lowers sees see need needs want we our they tests assert asserts fires trips opens closes triggers \
     sends uses allows allow performs serves handles survives completes finishes succeeds fails because \
-    which who as via through into alert alerts alarm alarms set sets per";
+    which who as via through into alert alerts alarm alarms set sets per report reported";
 
 /// Words that what is measured reaches back over, and does not begin with.
 pub(super) const JOINING: &str = "of the a an for in on to its their all any each every";
