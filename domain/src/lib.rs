@@ -5,6 +5,7 @@
 
 pub mod action;
 pub mod comparison;
+pub mod criterion;
 pub mod derived;
 pub mod draft;
 pub mod evidence;
@@ -13,6 +14,7 @@ pub mod flag;
 mod id;
 pub mod impact;
 pub mod incident;
+pub mod load_test;
 pub mod person;
 pub mod prose;
 pub mod quantity;
