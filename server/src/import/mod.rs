@@ -5,6 +5,7 @@
 mod document;
 pub mod events;
 pub mod flags;
+pub mod load_test;
 pub mod postmortem;
 
 use std::path::{Path, PathBuf};
