@@ -11,6 +11,7 @@ pub mod draft;
 pub mod evidence;
 pub mod filter;
 pub mod flag;
+pub mod hint;
 mod id;
 pub mod impact;
 pub mod incident;

@@ -24,7 +24,8 @@ words!(
 /// A load test as its tool summarised it.
 ///
 /// The names of its metrics are those of this file, whatever the tool calls them: `p50`, `p95`, `p99.9` and so on,
-/// `mean`, `min`, `max`, `error rate`, `requests`, `request rate`.
+/// `mean`, `min`, `max`, `error rate`, `requests`,
+/// `request rate`, `throughput`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LoadTest {
@@ -70,8 +71,10 @@ pub const ERROR_RATE: &str = "error rate";
 pub const SUCCESS_RATE: &str = "success rate";
 /// The name of the number of requests.
 pub const REQUESTS: &str = "requests";
-/// The name of the number of requests in a second.
+/// The name of the number of requests in a second, failed ones included.
 pub const REQUEST_RATE: &str = "request rate";
+/// The name of the number of requests in a second that did not fail.
+pub const THROUGHPUT: &str = "throughput";
 
 impl LoadMetric {
     /// The value with its unit.
@@ -141,10 +144,10 @@ fn named(metric: &str) -> Option<String> {
         | ["share" | "percentage", "failed", "requests"]
         | ["errors"] => ERROR_RATE,
         ["success", "rate" | "ratio" | "share"] | ["availability"] => SUCCESS_RATE,
-        ["throughput" | "rps" | "qps"]
-        | ["request" | "requests", "rate" | "throughput"]
-        | ["requests", "per" | "a", "second"]
-        | ["requests/s"] => REQUEST_RATE,
+        ["throughput"] => THROUGHPUT,
+        ["rps" | "qps" | "requests/s"] | ["request" | "requests", "rate"] | ["requests", "per" | "a", "second"] => {
+            REQUEST_RATE
+        }
         ["request" | "requests", "count"] | ["number" | "count", "requests"] | ["requests"] => REQUESTS,
         _ => return named_latency(&words, LATENCY),
     };
