@@ -7,13 +7,13 @@ use domain::filter::IncidentFilter;
 use domain::wire::incidents::IncidentSummary;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use leptos_router::hooks::use_query_map;
 
 use self::filters::Filters;
 use self::row::IncidentRow;
 use super::set_title;
 use crate::client;
 use crate::components::{Fetched, Loaded};
+use crate::state::address;
 
 /// What has been fetched of the list.
 struct Listed {
@@ -25,14 +25,11 @@ struct Listed {
 #[component]
 pub fn IncidentsPage() -> impl IntoView {
     set_title("Incidents");
-    let query = use_query_map();
-    let filter = Memo::new(move |_| {
-        let query = query.read();
-        IncidentFilter {
-            q: query.get("q").filter(|q| !q.is_empty()),
-            status: query.get("status").and_then(|word| word.parse().ok()),
-            severity: query.get("severity").and_then(|word| word.parse().ok()),
-        }
+    let (words, status, severity) = (address::query("q"), address::query("status"), address::query("severity"));
+    let filter = Memo::new(move |_| IncidentFilter {
+        q: words.get().filter(|words| !words.is_empty()),
+        status: status.get().and_then(|word| word.parse().ok()),
+        severity: severity.get().and_then(|word| word.parse().ok()),
     });
     let fetched = RwSignal::new(Fetched::Loading);
     let fetch = move || {
