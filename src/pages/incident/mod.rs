@@ -77,7 +77,7 @@ pub fn IncidentPage(
         now
     });
     view! {
-        <Loaded fetched retry=fetch what="the incident" content=move || view! { <Page fetched refresh=fetch/> }/>
+        <Loaded fetched retry=fetch what="incident" content=move || view! { <Page fetched refresh=fetch/> }/>
     }
 }
 

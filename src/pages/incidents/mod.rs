@@ -56,7 +56,7 @@ pub fn IncidentsPage() -> impl IntoView {
         <section class="stack">
             <h1>"Incidents"</h1>
             <Filters filter/>
-            <Loaded fetched retry=fetch what="the list of incidents" content=move || view! { <List fetched filter/> }/>
+            <Loaded fetched retry=fetch what="list of incidents" content=move || view! { <List fetched filter/> }/>
         </section>
     }
 }
