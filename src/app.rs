@@ -2,11 +2,13 @@
 
 use leptos::prelude::*;
 
-use crate::components::{ThemeMenu, ZoneMenu};
+use crate::components::{PersonMenu, ThemeMenu, ZoneMenu, close_menus_elsewhere};
 use crate::pages::incident::IncidentPage;
 use crate::pages::incidents::IncidentsPage;
 use crate::pages::missing::MissingPage;
+use crate::pages::sign_in::SignInPage;
 use crate::route::{self, Page};
+use crate::state::session::{self, Session};
 use crate::state::{address, theme, zone};
 
 /// The application.
@@ -14,8 +16,11 @@ use crate::state::{address, theme, zone};
 pub fn App() -> impl IntoView {
     theme::provide();
     address::provide();
+    session::provide();
+    close_menus_elsewhere();
     view! {
         <TopBar/>
+        <Lapsed/>
         <main id="main" tabindex="-1"><Routes/></main>
     }
 }
@@ -36,26 +41,48 @@ fn Routes() -> impl IntoView {
         match page.get_untracked() {
             Page::Incidents => view! { <IncidentsPage/> }.into_any(),
             Page::Incident(_) => view! { <IncidentPage id=incident/> }.into_any(),
-            Page::Missing => view! { <MissingPage/> }.into_any(),
+            Page::SignIn => view! { <SignInPage/> }.into_any(),
+            Page::Settings(_) | Page::Shared(_) | Page::Missing => view! { <MissingPage/> }.into_any(),
         }
+    }
+}
+
+/// Says that the session ended while something typed is not saved yet.
+#[component]
+fn Lapsed() -> impl IntoView {
+    let session = Session::get();
+    move || {
+        session.has_lapsed.get().then(|| {
+            view! {
+                <p class="lapsed" role="alert">
+                    "You were signed out. What you typed is still here: "
+                    <a href=route::sign_in(&address::here()) target="_blank">"sign in in another tab"</a>
+                    ", then save."
+                </p>
+            }
+        })
     }
 }
 
 #[component]
 fn TopBar() -> impl IntoView {
     let (kept, path) = (zone::kept(), address::path());
+    let page = Memo::new(move |_| Page::at(&path.read()));
     view! {
         <a class="skip" rel="external" href="#main">"Skip to the content"</a>
         <header class="top">
             <b>"Debrief"</b>
             <nav aria-label="Main">
-                <a
-                    href=move || route::with_zone(route::INCIDENTS, kept.get().as_deref())
-                    aria-current=move || (Page::at(&path.read()) == Page::Incidents).then_some("page")
-                >"Incidents"</a>
+                {move || (!page.read().is_open()).then(|| view! {
+                    <a
+                        href=move || route::with_zone(route::INCIDENTS, kept.get().as_deref())
+                        aria-current=move || (*page.read() == Page::Incidents).then_some("page")
+                    >"Incidents"</a>
+                })}
             </nav>
-            <ZoneMenu/>
+            {move || (*page.read() != Page::SignIn).then(|| view! { <ZoneMenu/> })}
             <ThemeMenu/>
+            {move || (!page.read().is_open()).then(|| view! { <PersonMenu/> })}
         </header>
     }
 }

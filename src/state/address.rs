@@ -33,18 +33,18 @@ pub fn provide() -> Address {
 
 /// The path of the address.
 pub fn path() -> Signal<String> {
-    expect_context::<Address>().path.into()
+    Address::get().path.into()
 }
 
 /// What the query says under a key.
 pub fn query(key: &'static str) -> Memo<Option<String>> {
-    let query = expect_context::<Address>().query;
+    let query = Address::get().query;
     Memo::new(move |_| UrlSearchParams::new_with_str(&query.read()).ok()?.get(key))
 }
 
 /// Puts a value under a key of the query, or takes the key out, without a new entry in the history.
 pub fn keeper(key: &'static str) -> impl Fn(Option<String>) + Copy + Send + Sync + 'static {
-    let address = expect_context::<Address>();
+    let address = Address::get();
     move |value| address.keep(key, value.as_deref())
 }
 
@@ -53,7 +53,27 @@ pub fn unescaped(segment: &str) -> String {
     js_sys::decode_uri_component(segment).map_or_else(|_| segment.to_owned(), String::from)
 }
 
+/// The path and the query that the reader is at.
+pub fn here() -> String {
+    let location = window().location();
+    location.pathname().unwrap_or_default() + &location.search().unwrap_or_default()
+}
+
 impl Address {
+    /// The application's.
+    pub fn get() -> Self {
+        expect_context()
+    }
+
+    /// Opens a page of this application in place of the one that is shown.
+    pub fn replace(self, address: &str) {
+        if let Ok(history) = window().history() {
+            let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(address));
+        }
+        self.read_browser();
+        window().scroll_to_with_x_and_y(0.0, 0.0);
+    }
+
     fn read_browser(self) {
         let location = window().location();
         for (signal, now) in [(self.path, location.pathname()), (self.query, location.search())] {
@@ -93,8 +113,7 @@ impl Address {
                 || click.alt_key());
         let Some(link) = clicked_link(click).filter(|link| plain && is_inside(link)) else { return };
         let location = window().location();
-        let here = location.pathname().unwrap_or_default() + &location.search().unwrap_or_default();
-        if !link.hash().is_empty() && here == link.pathname() + &link.search() {
+        if !link.hash().is_empty() && here() == link.pathname() + &link.search() {
             // A place on this page is the browser's to find.
             return;
         }
