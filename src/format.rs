@@ -37,8 +37,10 @@ fn shown(at: DateTime<Utc>, zone: &Zone) -> Shown {
 /// "09:46", with seconds where there are any.
 pub fn time(at: DateTime<Utc>, zone: &Zone) -> String {
     let clock = shown(at, zone).clock;
-    let pattern = if clock.second() == 0 { "%H:%M" } else { "%H:%M:%S" };
-    clock.format(pattern).to_string()
+    match clock.second() {
+        0 => format!("{:02}:{:02}", clock.hour(), clock.minute()),
+        second => format!("{:02}:{:02}:{second:02}", clock.hour(), clock.minute()),
+    }
 }
 
 /// "UTC", "GMT+2", "EDT": what the zone is called at that instant.

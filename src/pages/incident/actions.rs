@@ -2,14 +2,13 @@
 
 use domain::action::Action;
 use leptos::prelude::*;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::query_signal_with_options;
 
 use super::Shown;
 use super::editor::Editor;
 use super::notes::Notes;
 use crate::components::{ActionBadge, Cites, Line};
 use crate::format;
+use crate::state::address;
 
 /// An item on the page; it keeps its place and what is typed in it while others change.
 #[derive(Clone, Copy)]
@@ -62,8 +61,7 @@ pub fn Actions(shown: Shown) -> impl IntoView {
         let late = if late == 0 { String::new() } else { format!(" · {late} overdue") };
         format!("{} · {} verified{late}", format::counted(items.len(), "item", "items"), verified.count())
     };
-    let options = NavigateOptions { replace: true, scroll: false, ..Default::default() };
-    let (open, set_open) = query_signal_with_options::<String>("item", options);
+    let (open, set_open) = (address::query("item"), address::keeper("item"));
     let said = RwSignal::new(String::new());
     view! {
         <section aria-labelledby="actions">
@@ -78,7 +76,7 @@ pub fn Actions(shown: Shown) -> impl IntoView {
                     </tr>
                 </thead>
                 <For each=sorted key=|item| item.number let:item>
-                    <Row shown item said open set_open=move |id| set_open.set(id)/>
+                    <Row shown item said open set_open/>
                 </For>
             </table>
             <p class="vh" role="status" aria-live="polite">{said}</p>

@@ -35,8 +35,8 @@ fn facts(incident: &Dashboard, zone: &Zone, today: NaiveDate) -> Vec<Fact> {
         label: measure.label.clone(),
         figure: measure.result.clone(),
         detail: match &measure.basis {
-            Some(basis) => format!("{}: {basis}", measure.confidence.label().to_lowercase()),
-            None => measure.confidence.label().to_lowercase(),
+            Some(basis) => format!("{}: {basis}", measure.confidence.label().to_ascii_lowercase()),
+            None => measure.confidence.label().to_ascii_lowercase(),
         },
     }));
     let derived = &incident.derived;

@@ -16,7 +16,6 @@ use chrono::NaiveDate;
 use domain::wire::incidents::Dashboard;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use leptos_router::hooks::use_params_map;
 
 use super::set_title;
 use crate::chart::IncidentChart;
@@ -43,9 +42,10 @@ struct Shown {
 
 /// The page of one incident.
 #[component]
-pub fn IncidentPage() -> impl IntoView {
-    let params = use_params_map();
-    let id = Memo::new(move |_| params.read().get("id").unwrap_or_default());
+pub fn IncidentPage(
+    /// Which: its id or short name.
+    id: Memo<String>,
+) -> impl IntoView {
     let fetched = RwSignal::new(Fetched::<Dashboard>::Loading);
     let fetch = move || {
         let asked = id.get_untracked();
@@ -77,7 +77,7 @@ pub fn IncidentPage() -> impl IntoView {
         now
     });
     view! {
-        <Loaded fetched retry=fetch what="the incident" content=move || view! { <Page fetched refresh=fetch/> }/>
+        <Loaded fetched retry=fetch what="incident" content=move || view! { <Page fetched refresh=fetch/> }/>
     }
 }
 
