@@ -8,6 +8,7 @@ use crate::pages::incidents::IncidentsPage;
 use crate::pages::missing::MissingPage;
 use crate::route::{self, Page};
 use crate::state::{address, theme, zone};
+use crate::view::view;
 
 /// The application.
 #[component]

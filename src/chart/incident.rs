@@ -21,6 +21,7 @@ use crate::format;
 use crate::state::address;
 use crate::state::theme::ThemeState;
 use crate::state::zone::Zone;
+use crate::view::view;
 
 /// How far the library has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -132,8 +133,8 @@ fn Figure(dashboard: Signal<Arc<Dashboard>>, zone: Signal<Zone>, marked: RwSigna
             } else {
                 view! { <Canvas dashboard series view zone marked show=Callback::new(show)/> }.into_any()
             }}
-            <p class="vh">{description}</p>
-            <figcaption><p>{caption}</p><p>"Numbers mark the timeline. "{source}</p></figcaption>
+            <p class="vh">{move || description()}</p>
+            <figcaption><p>{move || caption()}</p><p>"Numbers mark the timeline. "{move || source()}</p></figcaption>
         </figure>
     }
 }
@@ -376,7 +377,7 @@ fn Table(
                     <th scope="col">"Minute"</th><th scope="col">"Attempts"</th><th scope="col">"Failures"</th>
                     <th scope="col">"Rate"</th><th scope="col">"Flag"</th>
                 </tr></thead>
-                <tbody>{rows}</tbody>
+                <tbody>{move || rows()}</tbody>
             </table>
         </div>
     }

@@ -24,6 +24,7 @@ use crate::components::{Fetched, Html, Loaded};
 use crate::format;
 use crate::state::clock;
 use crate::state::zone::{self, Choice, Zone};
+use crate::view::view;
 
 /// What the parts of the page share.
 #[derive(Clone, Copy)]

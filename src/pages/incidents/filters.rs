@@ -5,6 +5,7 @@ use domain::incident::{IncidentStatus, Severity};
 use leptos::prelude::*;
 
 use crate::state::address;
+use crate::view::view;
 
 /// The filters; each is in the address.
 #[component]

@@ -14,6 +14,7 @@ use super::set_title;
 use crate::client;
 use crate::components::{Fetched, Loaded};
 use crate::state::address;
+use crate::view::view;
 
 /// What has been fetched of the list.
 struct Listed {

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use crate::components::{SeverityBadge, StatusBadge};
 use crate::state::zone;
 use crate::{format, route};
+use crate::view::view;
 
 /// One incident, in a few lines.
 #[component]
