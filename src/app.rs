@@ -33,11 +33,12 @@ fn Routes() -> impl IntoView {
     });
     let kind = Memo::new(move |_| std::mem::discriminant(&*page.read()));
     move || {
-        kind.track();
+        // Only another kind of page is drawn anew.
+        let _ = kind.get();
         match page.get_untracked() {
-            Page::Incidents => view! { <IncidentsPage/> }.into_any(),
-            Page::Incident(_) => view! { <IncidentPage id=incident/> }.into_any(),
-            Page::Missing => view! { <MissingPage/> }.into_any(),
+            Page::Incidents => view! { <IncidentsPage/> },
+            Page::Incident(_) => view! { <IncidentPage id=incident/> },
+            Page::Missing => view! { <MissingPage/> },
         }
     }
 }

@@ -5,8 +5,8 @@ use leptos::prelude::*;
 
 use crate::components::{SeverityBadge, StatusBadge};
 use crate::state::zone;
-use crate::{format, route};
 use crate::view::view;
+use crate::{format, route};
 
 /// One incident, in a few lines.
 #[component]
