@@ -21,6 +21,7 @@ use crate::format;
 use crate::state::address;
 use crate::state::theme::ThemeState;
 use crate::state::zone::Zone;
+use crate::view::view;
 
 /// How far the library has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,9 +35,9 @@ enum Library {
 #[component]
 pub fn IncidentChart(
     /// The incident.
-    dashboard: Signal<Arc<Dashboard>>,
+    dashboard: Memo<Arc<Dashboard>>,
     /// The zone that times are shown in.
-    zone: Signal<Zone>,
+    zone: Memo<Zone>,
     /// The timeline entry that is pointed at, here or in the list.
     marked: RwSignal<Option<usize>>,
 ) -> impl IntoView {
@@ -57,7 +58,7 @@ pub fn IncidentChart(
 }
 
 #[component]
-fn Figure(dashboard: Signal<Arc<Dashboard>>, zone: Signal<Zone>, marked: RwSignal<Option<usize>>) -> impl IntoView {
+fn Figure(dashboard: Memo<Arc<Dashboard>>, zone: Memo<Zone>, marked: RwSignal<Option<usize>>) -> impl IntoView {
     let (shown_as, keep_shown_as) = (address::query("view"), address::keeper("view"));
     let (from, keep_from) = (address::query("from"), address::keeper("from"));
     let (until, keep_until) = (address::query("until"), address::keeper("until"));
@@ -132,8 +133,8 @@ fn Figure(dashboard: Signal<Arc<Dashboard>>, zone: Signal<Zone>, marked: RwSigna
             } else {
                 view! { <Canvas dashboard series view zone marked show=Callback::new(show)/> }.into_any()
             }}
-            <p class="vh">{description}</p>
-            <figcaption><p>{caption}</p><p>"Numbers mark the timeline. "{source}</p></figcaption>
+            <p class="vh">{move || description()}</p>
+            <figcaption><p>{move || caption()}</p><p>"Numbers mark the timeline. "{move || source()}</p></figcaption>
         </figure>
     }
 }
@@ -154,10 +155,10 @@ fn shifted(view: Window, limits: Window, scale: f64, by: f64) -> Window {
 
 #[component]
 fn Canvas(
-    dashboard: Signal<Arc<Dashboard>>,
+    dashboard: Memo<Arc<Dashboard>>,
     series: Signal<Option<Series>>,
     view: Memo<Option<Window>>,
-    zone: Signal<Zone>,
+    zone: Memo<Zone>,
     marked: RwSignal<Option<usize>>,
     show: Callback<Option<Window>>,
 ) -> impl IntoView {
@@ -348,10 +349,10 @@ fn listen(
 
 #[component]
 fn Table(
-    dashboard: Signal<Arc<Dashboard>>,
+    dashboard: Memo<Arc<Dashboard>>,
     series: Signal<Option<Series>>,
     view: Memo<Option<Window>>,
-    zone: Signal<Zone>,
+    zone: Memo<Zone>,
 ) -> impl IntoView {
     let rows = move || {
         let (series, view) = (series.get()?, view.get()?);
@@ -376,7 +377,7 @@ fn Table(
                     <th scope="col">"Minute"</th><th scope="col">"Attempts"</th><th scope="col">"Failures"</th>
                     <th scope="col">"Rate"</th><th scope="col">"Flag"</th>
                 </tr></thead>
-                <tbody>{rows}</tbody>
+                <tbody>{move || rows()}</tbody>
             </table>
         </div>
     }
