@@ -84,7 +84,9 @@ pub fn decide(who: &Principal, act: Act, facts: Facts) -> Verdict {
         Act::ReadIncident | Act::ReadHistory | Act::ReadItem => Allowed,
         Act::EditIncident => allowed_from(Role::Editor, "changing an incident takes the role of an editor"),
         Act::AddEvidence if facts.owner => Allowed,
-        Act::AddEvidence => allowed_from(Role::Editor, "only an editor, or the owner of one of the items, adds evidence"),
+        Act::AddEvidence => {
+            allowed_from(Role::Editor, "only an editor, or the owner of one of the items, adds evidence")
+        }
         Act::ShareIncident => allowed_from(Role::Editor, "sharing an incident takes the role of an editor"),
         Act::ReadCustomers if who.support || role == Role::Admin => Allowed,
         Act::ReadCustomers => Forbidden("only support and administrators see customers"),

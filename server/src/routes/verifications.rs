@@ -157,8 +157,5 @@ async fn cited(app: &App, action: &Action, number: EvidenceNumber) -> Result<Cit
         (Some(imported), Some(VerificationKind::Measured(wanted))) => imported.test.answer(&wanted.metric),
         _ => None,
     };
-    Ok(Cited {
-        measured: measured.map(|metric| metric.quantity()),
-        is_load_test: evidence.load_test.is_some(),
-    })
+    Ok(Cited { measured: measured.map(|metric| metric.quantity()), is_load_test: evidence.load_test.is_some() })
 }
