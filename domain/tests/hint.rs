@@ -125,7 +125,8 @@ fn a_settled_kind_is_an_end_state_whatever_the_words() {
 fn everything_at_the_highest_priority_is_hinted_over_the_list() {
     use ActionStatus::{Open, Verified};
     use Priority::{High, Medium};
-    let table: &[(&[(ActionStatus, Option<Priority>)], bool)] = &[
+    type Items = &'static [(ActionStatus, Option<Priority>)];
+    let table: &[(Items, bool)] = &[
         (&[], false),
         (&[(Open, Some(High))], false),
         (&[(Open, Some(High)), (Open, Some(High))], true),

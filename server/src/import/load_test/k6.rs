@@ -140,14 +140,12 @@ fn add_error_rate(figures: &mut Figures, failed: &Field<'_>, shape: Shape) -> Re
         (Some(numerator), Some(denominator), _) => {
             figures.add_error_rate(Ratio { numerator, denominator }, stated, failed.path())
         }
-        (_, _, Some(share)) if share <= 1.0 => {
-            figures.add(ERROR_RATE, Some(share), Unit::Ratio);
+        (_, _, Some(rate)) if rate <= 1.0 => {
+            figures.add(ERROR_RATE, Some(rate), Unit::Ratio);
             figures.notes.push("The error rate is stated without the counts that it was made from.".to_owned());
             Ok(())
         }
-        (_, _, Some(share)) => {
-            Err(format!("{}: a share of {share} is above 1; export the summary again", failed.path()))
-        }
+        (_, _, Some(rate)) => Err(format!("{}: a share of {rate} is above 1; export the summary again", failed.path())),
         (_, _, None) => {
             figures.notes.push("Missing: http_req_failed, and with it the error rate.".to_owned());
             Ok(())

@@ -75,8 +75,7 @@ fn read_json(text: &str) -> Result<LoadTest, String> {
     if let Some(mend) = per_request(&document) {
         return Err(mend.to_owned());
     }
-    let mut keys: Vec<&str> = document.as_object().into_iter().flatten().map(|(key, _)| key.as_str()).take(5).collect();
-    keys.truncate(5);
+    let keys: Vec<&str> = document.as_object().into_iter().flatten().map(|(key, _)| key.as_str()).take(5).collect();
     Err(format!("no summary that is known begins with {}; {EXPORTS}", quoted(&keys)))
 }
 

@@ -117,9 +117,9 @@ fn a_percentile_that_locust_could_not_take_is_missing() {
     let row = ",Aggregated,711,37,";
     let at = LOCUST.find(row).expect("the row is there");
     let text = format!("{}{}", &LOCUST[..at], LOCUST[at..].replace(",230,", ",N/A,"));
-    let test = read(&text);
-    assert_eq!(test.metric("p95"), None);
-    assert!(test.notes[0].starts_with("Missing: p95. Locust writes the columns"), "{:?}", test.notes);
+    let read = read(&text);
+    assert_eq!(read.metric("p95"), None);
+    assert!(read.notes[0].starts_with("Missing: p95. Locust writes the columns"), "{:?}", read.notes);
 }
 
 #[test]
