@@ -1,7 +1,5 @@
 //! Hints: what is missing, where it is mended, and that a well-written item gets none.
 
-use std::collections::BTreeMap;
-
 use chrono::NaiveDate;
 use domain::action::{Action, ActionStatus, Priority};
 use domain::hint::{HintKind, Writing, hint_on_priorities, hints};
@@ -11,24 +9,15 @@ use domain::{ActionId, IncidentId};
 use proptest::prelude::*;
 
 fn action(status: ActionStatus, priority: Option<Priority>) -> Action {
+    let now = "2026-07-09T10:00:00Z".parse().expect("a time");
     Action {
-        id: ActionId::new("act_1"),
-        incident_id: IncidentId::new("inc_1"),
-        version: 1,
         change: "Move retries to the background queue".into(),
         owner: "Payments".into(),
-        assignee: None,
-        kind: None,
         priority,
         due: NaiveDate::from_ymd_opt(2026, 7, 14),
         verification: Verification::in_words("Load test holds p95 below 2s"),
         status,
-        reason: None,
-        evidence: vec![],
-        created_at: "2026-07-09T10:00:00Z".parse().expect("a time"),
-        updated_at: "2026-07-09T10:00:00Z".parse().expect("a time"),
-        html: BTreeMap::new(),
-        notes: None,
+        ..Action::blank(ActionId::new("act_1"), IncidentId::new("inc_1"), now)
     }
 }
 
