@@ -135,7 +135,10 @@ fn everything_at_the_highest_priority_is_hinted_over_the_list() {
 
 proptest! {
     #[test]
-    fn any_text_is_looked_at_without_a_panic(change in "\\PC{0,80}", criterion in "\\PC{0,80}|(İ|ß|é| ){0,3}(better|tbd|improve)(é| )?") {
+    fn any_text_is_looked_at_without_a_panic(
+        change in "\\PC{0,80}",
+        criterion in "\\PC{0,80}|(İ|ß|é| ){0,3}(better|tbd|improve)(é| )?",
+    ) {
         let item = Action { change, verification: Verification::in_words(criterion), ..action(ActionStatus::Open, None) };
         for hint in hints(Writing::from(&item)) {
             prop_assert!(!hint.message.is_empty());
