@@ -2,10 +2,11 @@
 
 use leptos::prelude::*;
 
-use crate::components::{PersonMenu, ThemeMenu, ZoneMenu, close_menus_elsewhere};
+use crate::components::{AskDialog, Asking, PersonMenu, ThemeMenu, ZoneMenu, close_menus_elsewhere};
 use crate::pages::incident::IncidentPage;
 use crate::pages::incidents::IncidentsPage;
 use crate::pages::missing::MissingPage;
+use crate::pages::settings::SettingsPage;
 use crate::pages::sign_in::SignInPage;
 use crate::route::{self, Page};
 use crate::state::session::{self, Session};
@@ -17,10 +18,12 @@ pub fn App() -> impl IntoView {
     theme::provide();
     address::provide();
     session::provide();
+    Asking::provide();
     close_menus_elsewhere();
     view! {
         <TopBar/>
         <Lapsed/>
+        <AskDialog/>
         <main id="main" tabindex="-1"><Routes/></main>
     }
 }
@@ -35,6 +38,10 @@ fn Routes() -> impl IntoView {
         // The page is about to go, and asks for nothing more.
         _ => before.cloned().unwrap_or_default(),
     });
+    let section = Memo::new(move |before: Option<&String>| match &*page.read() {
+        Page::Settings(section) => section.clone(),
+        _ => before.cloned().unwrap_or_default(),
+    });
     let kind = Memo::new(move |_| std::mem::discriminant(&*page.read()));
     move || {
         kind.track();
@@ -42,7 +49,8 @@ fn Routes() -> impl IntoView {
             Page::Incidents => view! { <IncidentsPage/> }.into_any(),
             Page::Incident(_) => view! { <IncidentPage id=incident/> }.into_any(),
             Page::SignIn => view! { <SignInPage/> }.into_any(),
-            Page::Settings(_) | Page::Shared(_) | Page::Missing => view! { <MissingPage/> }.into_any(),
+            Page::Settings(_) => view! { <SettingsPage section/> }.into_any(),
+            Page::Shared(_) | Page::Missing => view! { <MissingPage/> }.into_any(),
         }
     }
 }

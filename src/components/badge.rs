@@ -5,8 +5,9 @@ use domain::impact::Confidence;
 use domain::incident::{IncidentStatus, Severity};
 use leptos::prelude::*;
 
+/// A state: its tone, its shape, its word.
 #[component]
-fn Badge(tone: &'static str, shape: &'static str, #[prop(into)] word: String) -> impl IntoView {
+pub fn Badge(tone: &'static str, shape: &'static str, #[prop(into)] word: String) -> impl IntoView {
     view! {
         <span class=format!("badge {tone}")>
             {(!shape.is_empty()).then(|| view! { <span aria-hidden="true">{shape}</span> })}
