@@ -34,7 +34,7 @@ fn Routes() -> impl IntoView {
     let path = address::path();
     let page = Memo::new(move |_| Page::at(&path.read()));
     let incident = Memo::new(move |before: Option<&String>| match &*page.read() {
-        Page::Incident(name) => address::unescaped(name),
+        Page::Incident(name) | Page::Shared(name) => address::unescaped(name),
         // The page is about to go, and asks for nothing more.
         _ => before.cloned().unwrap_or_default(),
     });
@@ -47,10 +47,11 @@ fn Routes() -> impl IntoView {
         kind.track();
         match page.get_untracked() {
             Page::Incidents => view! { <IncidentsPage/> }.into_any(),
-            Page::Incident(_) => view! { <IncidentPage id=incident/> }.into_any(),
+            Page::Incident(_) => view! { <IncidentPage id=incident shared=false/> }.into_any(),
             Page::SignIn => view! { <SignInPage/> }.into_any(),
             Page::Settings(_) => view! { <SettingsPage section/> }.into_any(),
-            Page::Shared(_) | Page::Missing => view! { <MissingPage/> }.into_any(),
+            Page::Shared(_) => view! { <IncidentPage id=incident shared=true/> }.into_any(),
+            Page::Missing => view! { <MissingPage/> }.into_any(),
         }
     }
 }

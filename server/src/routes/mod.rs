@@ -6,6 +6,7 @@ pub mod extract;
 mod headers;
 mod health;
 pub mod incidents;
+mod once;
 mod refusals;
 pub mod session;
 pub mod shares;
