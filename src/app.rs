@@ -11,6 +11,7 @@ use crate::pages::sign_in::SignInPage;
 use crate::route::{self, Page};
 use crate::state::session::{self, Session};
 use crate::state::{address, theme, zone};
+use crate::view::view;
 
 /// The application.
 #[component]
@@ -44,14 +45,15 @@ fn Routes() -> impl IntoView {
     });
     let kind = Memo::new(move |_| std::mem::discriminant(&*page.read()));
     move || {
-        kind.track();
+        // Only another kind of page is drawn anew.
+        let _ = kind.get();
         match page.get_untracked() {
-            Page::Incidents => view! { <IncidentsPage/> }.into_any(),
-            Page::Incident(_) => view! { <IncidentPage id=incident shared=false/> }.into_any(),
-            Page::SignIn => view! { <SignInPage/> }.into_any(),
-            Page::Settings(_) => view! { <SettingsPage section/> }.into_any(),
-            Page::Shared(_) => view! { <IncidentPage id=incident shared=true/> }.into_any(),
-            Page::Missing => view! { <MissingPage/> }.into_any(),
+            Page::Incidents => view! { <IncidentsPage/> },
+            Page::Incident(_) => view! { <IncidentPage id=incident shared=false/> },
+            Page::SignIn => view! { <SignInPage/> },
+            Page::Settings(_) => view! { <SettingsPage section/> },
+            Page::Shared(_) => view! { <IncidentPage id=incident shared=true/> },
+            Page::Missing => view! { <MissingPage/> },
         }
     }
 }

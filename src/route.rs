@@ -96,8 +96,15 @@ mod tests {
         for to in ["/", "/incidents/INC-1?item=2", "/settings/people", "/nowhere"] {
             assert_eq!(after_sign_in(Some(to.to_owned())), to);
         }
-        for to in ["//evil.example", "/\\evil.example", "/\t/evil.example", "https://evil.example", "evil", "", "/sign-in?to=/"]
-        {
+        for to in [
+            "//evil.example",
+            "/\\evil.example",
+            "/\t/evil.example",
+            "https://evil.example",
+            "evil",
+            "",
+            "/sign-in?to=/",
+        ] {
             assert_eq!(after_sign_in(Some(to.to_owned())), INCIDENTS, "{to}");
         }
         assert_eq!(after_sign_in(None), INCIDENTS);

@@ -21,6 +21,7 @@ use crate::format;
 use crate::state::address;
 use crate::state::theme::ThemeState;
 use crate::state::zone::Zone;
+use crate::view::view;
 
 /// How far the library has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,9 +35,9 @@ enum Library {
 #[component]
 pub fn IncidentChart(
     /// The incident.
-    dashboard: Signal<Arc<Dashboard>>,
+    dashboard: Memo<Arc<Dashboard>>,
     /// The zone that times are shown in.
-    zone: Signal<Zone>,
+    zone: Memo<Zone>,
     /// The timeline entry that is pointed at, here or in the list.
     marked: RwSignal<Option<usize>>,
     /// The share link that the incident is read under, if it is.
@@ -60,8 +61,8 @@ pub fn IncidentChart(
 
 #[component]
 fn Figure(
-    dashboard: Signal<Arc<Dashboard>>,
-    zone: Signal<Zone>,
+    dashboard: Memo<Arc<Dashboard>>,
+    zone: Memo<Zone>,
     marked: RwSignal<Option<usize>>,
     link: Option<Memo<String>>,
 ) -> impl IntoView {
@@ -143,8 +144,8 @@ fn Figure(
             } else {
                 view! { <Canvas dashboard series view zone marked show=Callback::new(show)/> }.into_any()
             }}
-            <p class="vh">{description}</p>
-            <figcaption><p>{caption}</p><p>"Numbers mark the timeline. "{source}</p></figcaption>
+            <p class="vh">{move || description()}</p>
+            <figcaption><p>{move || caption()}</p><p>"Numbers mark the timeline. "{move || source()}</p></figcaption>
         </figure>
     }
 }
@@ -165,10 +166,10 @@ fn shifted(view: Window, limits: Window, scale: f64, by: f64) -> Window {
 
 #[component]
 fn Canvas(
-    dashboard: Signal<Arc<Dashboard>>,
+    dashboard: Memo<Arc<Dashboard>>,
     series: Signal<Option<Series>>,
     view: Memo<Option<Window>>,
-    zone: Signal<Zone>,
+    zone: Memo<Zone>,
     marked: RwSignal<Option<usize>>,
     show: Callback<Option<Window>>,
 ) -> impl IntoView {
@@ -359,10 +360,10 @@ fn listen(
 
 #[component]
 fn Table(
-    dashboard: Signal<Arc<Dashboard>>,
+    dashboard: Memo<Arc<Dashboard>>,
     series: Signal<Option<Series>>,
     view: Memo<Option<Window>>,
-    zone: Signal<Zone>,
+    zone: Memo<Zone>,
 ) -> impl IntoView {
     let rows = move || {
         let (series, view) = (series.get()?, view.get()?);
@@ -387,7 +388,7 @@ fn Table(
                     <th scope="col">"Minute"</th><th scope="col">"Attempts"</th><th scope="col">"Failures"</th>
                     <th scope="col">"Rate"</th><th scope="col">"Flag"</th>
                 </tr></thead>
-                <tbody>{rows}</tbody>
+                <tbody>{move || rows()}</tbody>
             </table>
         </div>
     }

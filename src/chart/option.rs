@@ -285,9 +285,12 @@ fn band(spans: &[FlagSpan<'_>], palette: &Palette) -> Line {
 }
 
 fn states<'a>(spans: &[FlagSpan<'a>]) -> Vec<Option<&'a str>> {
-    let mut states: Vec<_> = spans.iter().map(|span| span.state).collect();
-    states.sort_unstable();
-    states.dedup();
+    let mut states = Vec::new();
+    for span in spans {
+        if let Err(place) = states.binary_search(&span.state) {
+            states.insert(place, span.state);
+        }
+    }
     states
 }
 

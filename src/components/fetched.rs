@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
+use crate::view::view;
+
 /// How far a fetch has come.
 #[derive(Debug)]
 pub enum Fetched<T> {

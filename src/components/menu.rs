@@ -9,6 +9,7 @@ use crate::route;
 use crate::state::session::Session;
 use crate::state::theme::{Theme, ThemeState};
 use crate::state::zone::{self, Choice};
+use crate::view::view;
 
 /// Which zone times are shown in.
 #[component]

@@ -114,7 +114,12 @@ pub fn SignInPage() -> impl IntoView {
 }
 
 #[component]
-fn Entry(label: &'static str, kind: &'static str, autocomplete: &'static str, value: RwSignal<String>) -> impl IntoView {
+fn Entry(
+    label: &'static str,
+    kind: &'static str,
+    autocomplete: &'static str,
+    value: RwSignal<String>,
+) -> impl IntoView {
     view! {
         <label>
             {label}

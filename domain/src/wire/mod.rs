@@ -2,7 +2,10 @@
 
 pub mod access;
 pub mod actions;
+pub mod evidence;
+pub mod history;
 pub mod incidents;
 pub mod page;
 pub mod paths;
 pub mod problem;
+pub mod verifications;

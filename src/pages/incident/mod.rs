@@ -26,6 +26,7 @@ use crate::components::{Fetched, Html, Loaded};
 use crate::format;
 use crate::state::clock;
 use crate::state::zone::{self, Choice, Zone};
+use crate::view::view;
 
 const NO_LINK: &str = "This link does not work, or no longer. Ask whoever gave it to you for another.";
 
@@ -33,13 +34,13 @@ const NO_LINK: &str = "This link does not work, or no longer. Ask whoever gave i
 #[derive(Clone, Copy)]
 struct Shown {
     /// The incident, as it was last read.
-    incident: Signal<Arc<Dashboard>>,
+    incident: Memo<Arc<Dashboard>>,
     /// The zone that times are shown in.
-    zone: Signal<Zone>,
+    zone: Memo<Zone>,
     /// The timeline entry that is pointed at, in the list or in the chart.
     marked: RwSignal<Option<usize>>,
     /// Today in the incident's own zone, which decides what is late, whatever zone times are shown in.
-    today: Signal<NaiveDate>,
+    today: Memo<NaiveDate>,
     /// Reads the incident again, without leaving what is on screen.
     refresh: Callback<()>,
     /// Whether it is read under a share link.
@@ -104,12 +105,14 @@ fn Page(
     shared: bool,
 ) -> impl IntoView {
     let first = fetched.with_untracked(Fetched::value)?;
-    let incident: Signal<Arc<Dashboard>> =
-        Signal::from(Memo::new(move |_| fetched.read().value().unwrap_or_else(|| first.clone())));
+    // Its version counts every change of anything in it.
+    let incident = Memo::new_with_compare(
+        move |_| fetched.read().value().unwrap_or_else(|| first.clone()),
+        |before, now| before.map(|d| (&d.id, d.version)) != now.map(|d| (&d.id, d.version)),
+    );
     let choice = zone::choice();
-    let zone: Signal<Zone> = Signal::from(Memo::new(move |_| choice.get().zone(&incident.read().home_zone)));
-    let today: Signal<NaiveDate> =
-        Signal::from(Memo::new(move |_| format::day(clock::now(), &Choice::Incident.zone(&incident.read().home_zone))));
+    let zone = Memo::new(move |_| choice.get().zone(&incident.read().home_zone));
+    let today = Memo::new(move |_| format::day(clock::now(), &Choice::Incident.zone(&incident.read().home_zone)));
     let refresh = Callback::new(move |()| refresh());
     let shown = Shown { incident, zone, marked: RwSignal::new(None), today, refresh, shared };
     Some(view! {

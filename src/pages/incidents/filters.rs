@@ -5,6 +5,7 @@ use domain::incident::{IncidentStatus, Severity};
 use leptos::prelude::*;
 
 use crate::state::address;
+use crate::view::view;
 
 /// The filters; each is in the address.
 #[component]
@@ -28,13 +29,13 @@ pub fn Filters(filter: Memo<IncidentFilter>) -> impl IntoView {
             <Choice
                 label="Status"
                 options=statuses
-                chosen=Signal::derive(move || filter.get().status.map_or("", IncidentStatus::as_str))
+                chosen=Memo::new(move |_| filter.get().status.map_or("", IncidentStatus::as_str))
                 choose=move |word| keep_status(given(word))
             />
             <Choice
                 label="Severity"
                 options=severities
-                chosen=Signal::derive(move || filter.get().severity.map_or("", Severity::as_str))
+                chosen=Memo::new(move |_| filter.get().severity.map_or("", Severity::as_str))
                 choose=move |word| keep_severity(given(word))
             />
         </form>
@@ -45,7 +46,7 @@ pub fn Filters(filter: Memo<IncidentFilter>) -> impl IntoView {
 fn Choice(
     label: &'static str,
     options: Vec<(&'static str, &'static str)>,
-    chosen: Signal<&'static str>,
+    chosen: Memo<&'static str>,
     choose: impl Fn(String) + 'static,
 ) -> impl IntoView {
     view! {

@@ -14,6 +14,7 @@ use super::set_title;
 use crate::client;
 use crate::components::{Fetched, Loaded};
 use crate::state::address;
+use crate::view::view;
 
 /// What has been fetched of the list.
 struct Listed {
@@ -90,9 +91,7 @@ fn List(fetched: RwSignal<Fetched<Listed>>, filter: Memo<IncidentFilter>) -> imp
         let items = listed.items;
         let view = view! {
             <ul class="incidents">
-                <For each=move || items.get() key=|incident| incident.id.clone() let:incident>
-                    <IncidentRow incident/>
-                </For>
+                {move || items.get().into_iter().map(|incident| view! { <IncidentRow incident/> }).collect_view()}
             </ul>
             {move || failed.get().map(|reason| view! { <p class="error" role="alert">{reason}</p> })}
             {move || listed.next.get().map(|cursor| view! {
