@@ -11,6 +11,7 @@ use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 
 use crate::state::clock;
+use crate::view::view;
 
 /// What is asked for.
 #[derive(Clone)]
@@ -186,7 +187,7 @@ fn Open(ask: Ask, asking: Asking) -> impl IntoView {
         <dialog node_ref=place aria-labelledby="ask" on:close=move |_| asking.now.set(None)>
             <h2 id="ask">{title}</h2>
             {move || match secret.get() {
-                Some((what, shown)) => view! { <Once what shown close=Callback::new(move |()| close())/> }.into_any(),
+                Some((what, shown)) => view! { <Once what shown close=Callback::new(move |()| close())/> },
                 None => ().into_any(),
             }}
             <form class="ask" on:submit=go novalidate hidden=move || secret.read().is_some()>
@@ -205,7 +206,13 @@ fn Open(ask: Ask, asking: Asking) -> impl IntoView {
 }
 
 /// One field with its label and what is wrong with it.
-fn entry(field: Field, i: usize, value: Signal<String>, set: Callback<String>, error: Signal<Option<String>>) -> AnyView {
+fn entry(
+    field: Field,
+    i: usize,
+    value: Signal<String>,
+    set: Callback<String>,
+    error: Signal<Option<String>>,
+) -> AnyView {
     let id = format!("ask-error-{i}");
     let wrong = move || error.get().map(|_| "true");
     let label = field.label;
@@ -216,8 +223,7 @@ fn entry(field: Field, i: usize, value: Signal<String>, set: Callback<String>, e
                 <input type=kind autocomplete=autocomplete aria-invalid=wrong aria-describedby=id.clone() prop:value=value
                     on:input=move |event| set.run(event_target_value(&event))/>
             </label>
-        }
-        .into_any(),
+        },
         Kind::One(choices) => view! {
             <label>
                 {label}
@@ -225,40 +231,36 @@ fn entry(field: Field, i: usize, value: Signal<String>, set: Callback<String>, e
                     {options(choices, value)}
                 </select>
             </label>
-        }
-        .into_any(),
+        },
         Kind::Switch => view! {
             <label class="check">
                 <input type="checkbox" aria-invalid=wrong aria-describedby=id.clone() prop:checked=move || !value.read().is_empty()
                     on:change=move |event| set.run(if event_target_checked(&event) { "yes".to_owned() } else { String::new() })/>
                 {label}
             </label>
-        }
-        .into_any(),
-        Kind::Any(choices) if choices.is_empty() => view! { <p class="meta">{label}": there are none yet"</p> }.into_any(),
+        },
+        Kind::Any(choices) if choices.is_empty() => view! { <p class="meta">{label}": there are none yet"</p> },
         Kind::Any(choices) => view! {
             <fieldset aria-describedby=id.clone()>
                 <legend>{label}</legend>
                 <div class="checks">{checks(choices, value, set)}</div>
             </fieldset>
-        }
-        .into_any(),
+        },
     };
-    view! { <div>{control}<p class="error" id=id>{error}</p></div> }.into_any()
+    view! { <div>{control}<p class="error" id=id>{error}</p></div> }
 }
 
-fn options(choices: Vec<(String, String)>, value: Signal<String>) -> AnyView {
+fn options(choices: Vec<(String, String)>, value: Signal<String>) -> Vec<AnyView> {
     choices
         .into_iter()
         .map(|(word, label)| {
             let own = word.clone();
             view! { <option value=word selected=move || *value.read() == own>{label}</option> }
         })
-        .collect_view()
-        .into_any()
+        .collect()
 }
 
-fn checks(choices: Vec<(String, String)>, value: Signal<String>, set: Callback<String>) -> AnyView {
+fn checks(choices: Vec<(String, String)>, value: Signal<String>, set: Callback<String>) -> Vec<AnyView> {
     choices
         .into_iter()
         .map(|(word, label)| {
@@ -278,8 +280,7 @@ fn checks(choices: Vec<(String, String)>, value: Signal<String>, set: Callback<S
                 </label>
             }
         })
-        .collect_view()
-        .into_any()
+        .collect()
 }
 
 /// A secret, to be copied now.
@@ -315,7 +316,8 @@ fn Once(what: String, shown: String, close: Callback<()>) -> impl IntoView {
 }
 
 fn focus_fault(place: NodeRef<html::Dialog>) {
-    let fault = place.try_get_untracked().flatten().and_then(|dialog| dialog.query_selector("[aria-invalid]").ok().flatten());
+    let fault =
+        place.try_get_untracked().flatten().and_then(|dialog| dialog.query_selector("[aria-invalid]").ok().flatten());
     if let Some(fault) = fault.as_ref().and_then(|fault| fault.dyn_ref::<web_sys::HtmlElement>()) {
         let _ = fault.focus();
     }

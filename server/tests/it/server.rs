@@ -73,8 +73,14 @@ pub fn example(name: &str) -> PathBuf {
 impl Server {
     /// An empty server.
     pub async fn empty() -> Self {
+        Self::on(None).await
+    }
+
+    /// An empty server on the database of this address, or on one of its own.
+    pub async fn on(address: Option<String>) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        let address = format!("sqlite:{}", folder.path().join("debrief.db").display());
+        let own = || format!("sqlite:{}", folder.path().join("debrief.db").display());
+        let address = address.unwrap_or_else(own);
         let store = Store::open(&address).await.expect("a database");
         let objects = Objects::open(&folder.path().join("objects")).expect("an object store");
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use domain::person::{Person, Role};
 use domain::incident::Visibility;
+use domain::person::{Person, Role};
 use domain::wire::access::{IncidentAccess, NewShare};
 use domain::wire::incidents::Dashboard;
 use domain::{TeamId, UserId};
@@ -15,6 +15,7 @@ use crate::client::{Failure, access};
 use crate::components::{Ask, Asking, Badge, Field, Kind, Outcome};
 use crate::state::clock;
 use crate::state::session::Session;
+use crate::view::view;
 use crate::{format, route};
 
 /// For how many days one shares unless one says otherwise.
@@ -38,7 +39,7 @@ pub fn Marks(shown: Shown) -> impl IntoView {
         let (incident, zone) = (shown.incident.read(), shown.zone.read());
         if let Some(until) = incident.shared_until {
             let until = format::date_time(until, &zone);
-            return view! { <p class="shared">"A shared view, to read only. The link works until "{until}"."</p> }.into_any();
+            return view! { <p class="shared">"A shared view, to read only. The link works until "{until}"."</p> };
         }
         let shares = incident.access.as_ref().map(|access| access.shares.as_slice()).unwrap_or_default();
         let now = clock::now();
@@ -57,7 +58,6 @@ pub fn Marks(shown: Shown) -> impl IntoView {
                 {manage.map(|manage| view! { <li>{manage}</li> })}
             </ul>
         }
-        .into_any()
     }
 }
 
@@ -149,9 +149,10 @@ async fn who_sees(shown: Shown, session: Session) -> Result<Ask, Failure> {
     ];
     Ok(Ask {
         title: "Who may see this incident".to_owned(),
-        text: "Restricting it revokes its share links, and takes it out of everybody else’s lists, searches and exports. \
+        text:
+            "Restricting it revokes its share links, and takes it out of everybody else’s lists, searches and exports. \
                It cannot be shared while it is restricted. Owners of its action items still see those items."
-            .to_owned(),
+                .to_owned(),
         fields,
         submit: "Save",
         is_danger: false,

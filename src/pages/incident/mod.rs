@@ -59,9 +59,10 @@ pub fn IncidentPage(
     let fetch = move || {
         let asked = id.get_untracked();
         spawn_local(async move {
-            let answer = match shared {
-                true => client::incidents::shared(&asked).await,
-                false => client::incidents::dashboard(&asked).await,
+            let answer = if shared {
+                client::incidents::shared(&asked).await
+            } else {
+                client::incidents::dashboard(&asked).await
             };
             if id.try_get_untracked().is_none_or(|now| now != asked) {
                 return;

@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use crate::client::access;
 use crate::components::{Ask, Asking, Field, Kind, Outcome};
 use crate::state::session::Session;
+use crate::view::view;
 
 /// The section.
 pub fn account(me: &Arc<Me>) -> AnyView {
@@ -35,7 +36,6 @@ pub fn account(me: &Arc<Me>) -> AnyView {
             <p><button class="primary" on:click=move |_| asking.ask(password(label, has_password, session))>{label}</button></p>
         </section>
     }
-    .into_any()
 }
 
 fn password(title: &'static str, has_password: bool, session: Session) -> Ask {

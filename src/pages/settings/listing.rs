@@ -9,9 +9,10 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::client::Failure;
-use crate::components::{Ask, Asking, Badge, Field, Fetched, Kind, Loaded, Outcome, Refusal, Sending};
+use crate::components::{Ask, Asking, Badge, Fetched, Field, Kind, Loaded, Outcome, Refusal, Sending};
 use crate::format;
 use crate::state::zone::{self, Zone};
+use crate::view::view;
 
 /// A row.
 #[derive(Clone)]
@@ -156,7 +157,7 @@ pub fn draw(listing: Listing, load: fn(Callback<()>, Zone) -> Rows) -> AnyView {
     let table = move || {
         let rows = fetched.read().value().unwrap_or_default();
         if rows.is_empty() {
-            return view! { <p class="empty">{empty}</p> }.into_any();
+            return view! { <p class="empty">{empty}</p> };
         }
         let heads = columns.iter().map(|column| view! { <th scope="col">{*column}</th> }).collect_view();
         let rows = rows.iter().map(|row| drawn(row, columns)).collect_view();
@@ -166,7 +167,6 @@ pub fn draw(listing: Listing, load: fn(Callback<()>, Zone) -> Rows) -> AnyView {
                 <tbody>{rows}</tbody>
             </table>
         }
-        .into_any()
     };
     view! {
         <section class="stack" aria-labelledby="section">
@@ -178,14 +178,13 @@ pub fn draw(listing: Listing, load: fn(Callback<()>, Zone) -> Rows) -> AnyView {
             <Loaded fetched retry=fetch what content=table/>
         </section>
     }
-    .into_any()
 }
 
 fn drawn(row: &Row, columns: &'static [&'static str]) -> AnyView {
     let cells = row.cells.iter().zip(columns).map(|(cell, column)| {
         let Cell { text, detail, link, badge } = cell.clone();
         let text = match link {
-            Some(link) => view! { <a href=link>{text}</a> }.into_any(),
+            Some(link) => view! { <a href=link>{text}</a> },
             None => text.into_any(),
         };
         view! {
@@ -197,12 +196,12 @@ fn drawn(row: &Row, columns: &'static [&'static str]) -> AnyView {
         }
     });
     let deeds: Vec<_> = row.deeds.iter().cloned().map(|deed| button(deed, "ghost")).collect();
-    view! { <tr>{cells.collect_view()}<td class="do"><div class="row">{deeds}</div></td></tr> }.into_any()
+    view! { <tr>{cells.collect_view()}<td class="do"><div class="row">{deeds}</div></td></tr> }
 }
 
 fn button(deed: Deed, class: &'static str) -> AnyView {
     let asking = Asking::get();
     let Deed { label, of, ask } = deed;
     let name = if of.is_empty() { label.to_owned() } else { format!("{label}: {of}") };
-    view! { <button class=class aria-label=name on:click=move |_| asking.ask(ask())>{label}</button> }.into_any()
+    view! { <button class=class aria-label=name on:click=move |_| asking.ask(ask())>{label}</button> }
 }

@@ -17,6 +17,7 @@ use leptos::prelude::*;
 use super::set_title;
 use crate::route;
 use crate::state::session::Session;
+use crate::view::view;
 
 /// The sections: the name in the address, the name for people, and the least role that may see it.
 const SECTIONS: [(&str, &str, Role); 6] = [
@@ -37,7 +38,7 @@ pub fn SettingsPage(
     let session = Session::get();
     let content = move || {
         let Some(me) = session.me() else {
-            return view! { <div class="skeleton" role="status"><p>"Loading the settings…"</p><i></i><i></i></div> }.into_any();
+            return view! { <div class="skeleton" role="status"><p>"Loading the settings…"</p><i></i><i></i></div> };
         };
         let open = section.get();
         let seen: Vec<_> = SECTIONS.into_iter().filter(|(.., least)| me.role >= *least).collect();
@@ -58,10 +59,9 @@ pub fn SettingsPage(
                     <h2>"Not for you"</h2>
                     <p>"There is no such section, or your role does not open it. Ask an administrator if it should."</p>
                 </section>
-            }
-            .into_any(),
+            },
         };
-        view! { <nav class="sections" aria-label="Settings">{links}</nav>{shown} }.into_any()
+        view! { <nav class="sections" aria-label="Settings">{links}</nav>{shown} }
     };
     view! { <div class="settings"><h1>"Settings"</h1>{content}</div> }
 }

@@ -37,7 +37,8 @@ pub fn people() -> AnyView {
 }
 
 fn add(again: Callback<()>) -> Deed {
-    let ask = move || Ask {
+    let ask = move || {
+        Ask {
         title: "Add somebody".to_owned(),
         text: "You get a link that signs them in, once, to pass on to them. With an address they can set a password later."
             .to_owned(),
@@ -58,6 +59,7 @@ fn add(again: Callback<()>) -> Deed {
                 Ok(link_shown(&made.user.name, made.sign_in))
             })
         }),
+    }
     };
     Deed { label: "Add somebody", of: String::new(), ask: Arc::new(ask) }
 }
@@ -65,7 +67,10 @@ fn add(again: Callback<()>) -> Deed {
 fn row(user: &Arc<User>, again: Callback<()>, zone: &Zone) -> Row {
     let badge = if user.disabled { Some(("quiet", "–", "Switched off")) } else { None };
     let detail = user.email.clone().unwrap_or_else(|| "no address".to_owned());
-    let rights = Cell { detail: if user.support { "sees customers".to_owned() } else { String::new() }, ..cell(user.role.label()) };
+    let rights = Cell {
+        detail: if user.support { "sees customers".to_owned() } else { String::new() },
+        ..cell(user.role.label())
+    };
     let mut deeds = vec![deed("Change", user, move |user| change(user, again))];
     if user.disabled {
         deeds.push(deed("Switch on", user, move |user| switch(user, again, false)));

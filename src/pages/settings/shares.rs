@@ -23,9 +23,7 @@ pub fn shares() -> AnyView {
         add: None,
     };
     draw(listing, |again, zone| {
-        Box::pin(async move {
-            Ok(access::shares().await?.into_iter().map(|share| row(share, again, &zone)).collect())
-        })
+        Box::pin(async move { Ok(access::shares().await?.into_iter().map(|share| row(share, again, &zone)).collect()) })
     })
 }
 

@@ -89,10 +89,8 @@ fn change(team: Arc<Team>, people: &[Person], again: Callback<()>) -> Ask {
         send: Arc::new(move |values, _| {
             let [name, members] = values.try_into().unwrap_or_default();
             let chosen = || members.split_whitespace().map(UserId::new).collect();
-            let patch = TeamPatch {
-                name: (name != team.name).then_some(name),
-                members: (members != before).then(chosen),
-            };
+            let patch =
+                TeamPatch { name: (name != team.name).then_some(name), members: (members != before).then(chosen) };
             let (team, version) = (team.clone(), version.clone());
             Box::pin(async move {
                 let answer = access::patch_team(team.id.as_str(), version.load(Ordering::Relaxed), &patch).await;

@@ -25,9 +25,7 @@ pub fn tokens(me: Arc<Me>) -> AnyView {
         add: Some(Box::new(move |again| add(me.clone(), again))),
     };
     draw(listing, |again, zone| {
-        Box::pin(async move {
-            Ok(access::tokens().await?.into_iter().map(|token| row(token, again, &zone)).collect())
-        })
+        Box::pin(async move { Ok(access::tokens().await?.into_iter().map(|token| row(token, again, &zone)).collect()) })
     })
 }
 
@@ -79,13 +77,8 @@ fn add(me: Arc<Me>, again: Callback<()>) -> Deed {
 
 fn end(token: Arc<Token>, again: Callback<()>) -> Ask {
     let said = format!("{} has ended.", token.name);
-    confirm(
-        format!("End {}?", token.name),
-        "Programs that use it are refused from now on.",
-        "End it",
-        move || {
-            let token = token.clone();
-            done(async move { access::end_token(token.id.as_str()).await }, again, said.clone())
-        },
-    )
+    confirm(format!("End {}?", token.name), "Programs that use it are refused from now on.", "End it", move || {
+        let token = token.clone();
+        done(async move { access::end_token(token.id.as_str()).await }, again, said.clone())
+    })
 }
