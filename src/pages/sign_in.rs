@@ -12,6 +12,7 @@ use crate::client::{self, Failure};
 use crate::route;
 use crate::state::address::{self, Address};
 use crate::state::session::Session;
+use crate::view::view;
 
 const USED: &str = "This link was used before or has expired. Ask an administrator for another; whoever runs the server \
                     makes one with: debrief user link";

@@ -14,16 +14,14 @@ use domain::wire::problem::{FieldError, Problem};
 
 use super::error::ApiError;
 use super::extract::{ApiBody, hashed, required_version, shaped, to_json, versioned};
+use super::once;
 use super::refusals::{Json, Signed};
 use super::session::set_json;
 use super::who::{Who, no_action, no_incident};
 use crate::access::policy::Act;
 use crate::app::App;
-use crate::store::{Added, Update};
+use crate::store::{Added, StoreError, Update};
 use crate::{item, text};
-
-/// The most characters an `Idempotency-Key` may have.
-const MAX_KEY: usize = 200;
 
 /// Reads one action item.
 #[utoipa::path(
@@ -71,7 +69,10 @@ pub async fn list_of_incident(
 /// Adds an action item to an incident.
 #[utoipa::path(
     post, path = "/incidents/{id}/actions", tag = "actions", request_body = NewAction,
-    params(("id" = String, Path, description = "The incident's id, or its short name (INC-1)")),
+    params(
+        ("id" = String, Path, description = "The incident's id, or its short name (INC-1)"),
+        ("Idempotency-Key" = Option<String>, Header, description = "Any text that the client makes up once for this request"),
+    ),
     responses(
         (status = 201, body = Action, headers(("ETag" = String, description = "The version in quotes"))),
         (status = 404, description = "No such incident", body = Problem, content_type = "application/problem+json"),
@@ -81,6 +82,7 @@ pub async fn list_of_incident(
 pub async fn create(
     State(app): State<App>,
     who: Who,
+    headers: HeaderMap,
     Path(id): Path<String>,
     ApiBody(body): ApiBody,
 ) -> Result<Response, ApiError> {
@@ -91,7 +93,12 @@ pub async fn create(
         None => None,
     };
     let fill = |blank: &Action| new.written_into(blank).map(|next| assigned(next, assignee));
-    match app.store.create_action(&incident.id, who.by(), fill).await? {
+    let once = once::once(&who, &headers, (&format!("POST /incidents/{}/actions", incident.id), &body))?;
+    let made = match app.store.create_action(&incident.id, who.by(), once.as_ref(), fill).await {
+        Err(StoreError::Repeated(earlier)) => return once::answered(earlier),
+        made => made?,
+    };
+    match made {
         Update::Refused(errors) => Err(ApiError::invalid(errors)),
         Update::Missing => Err(no_incident()),
         Update::Done(action) | Update::Unchanged(action) | Update::Stale(action) => {
@@ -235,7 +242,7 @@ pub async fn add_note(
     let id = ActionId::new(id);
     who.item(&app, &id, Act::AddNote).await?;
     let refused = |error: FieldError| ApiError::invalid(vec![error]);
-    let key = idempotency_key(&headers).map_err(refused)?;
+    let key = once::key(&headers).map_err(refused)?;
     let note: NewNote = shaped(&body).map_err(refused)?;
     let text = note.checked().map_err(refused)?;
     match app.store.add_note(&id, text, key, who.by()).await? {
@@ -251,15 +258,5 @@ pub async fn add_note(
             "this key was used for a note with another text; make up a new key for a new note",
         ))),
         Added::Missing => Err(no_action()),
-    }
-}
-
-fn idempotency_key(headers: &HeaderMap) -> Result<Option<&str>, FieldError> {
-    let Some(value) = headers.get("idempotency-key") else {
-        return Ok(None);
-    };
-    match value.to_str() {
-        Ok(key) if !key.is_empty() && key.len() <= MAX_KEY => Ok(Some(key)),
-        _ => Err(FieldError::new("Idempotency-Key", format!("a key has 1 to {MAX_KEY} visible ASCII characters"))),
     }
 }

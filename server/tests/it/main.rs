@@ -3,6 +3,7 @@
 mod actions;
 mod cli;
 mod incidents;
+mod once;
 mod pages;
 mod postgres;
 mod proofs;

@@ -40,7 +40,7 @@ pub struct Signed {
 pub async fn person(store: &Store, name: &str, role: Role) -> Signed {
     let by = By { actor: "test", now: clock::now() };
     let account = NewAccount { name, email: None, role, support: false };
-    let Changed::Done(user) = store.create_user(&account, by).await.expect("an account") else {
+    let Changed::Done(user) = store.create_user(&account, by, None).await.expect("an account") else {
         panic!("the account cannot be taken");
     };
     let person = Person { id: user.id, name: user.name };
@@ -52,7 +52,7 @@ pub async fn person(store: &Store, name: &str, role: Role) -> Signed {
 pub async fn token(store: &Store, user: Option<&Person>, role: Role) -> String {
     let secret = new_secret("dbt_");
     let new = NewApiToken { digest: &digest(&secret), name: "test", user, role, support: false, expires_at: None };
-    store.create_token(&new, By { actor: "test", now: clock::now() }).await.expect("a token");
+    store.create_token(&new, By { actor: "test", now: clock::now() }, None).await.expect("a token");
     secret
 }
 
@@ -73,8 +73,14 @@ pub fn example(name: &str) -> PathBuf {
 impl Server {
     /// An empty server.
     pub async fn empty() -> Self {
+        Self::on(None).await
+    }
+
+    /// An empty server on the database of this address, or on one of its own.
+    pub async fn on(address: Option<String>) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        let address = format!("sqlite:{}", folder.path().join("debrief.db").display());
+        let own = || format!("sqlite:{}", folder.path().join("debrief.db").display());
+        let address = address.unwrap_or_else(own);
         let store = Store::open(&address).await.expect("a database");
         let objects = Objects::open(&folder.path().join("objects")).expect("an object store");
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
