@@ -6,6 +6,7 @@ mod actions;
 mod column;
 mod create;
 mod db;
+mod disk;
 mod flags;
 mod history;
 mod id;

@@ -5,5 +5,6 @@ mod cli;
 mod incidents;
 mod pages;
 mod postgres;
+mod schema;
 mod server;
 mod store;
