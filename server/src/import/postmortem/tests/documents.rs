@@ -262,7 +262,7 @@ fn utf_16_a_byte_order_mark_and_other_line_ends_are_read() {
     let marked = [b"\xEF\xBB\xBF", EXAMPLE.as_bytes()].concat();
     let (windows, old) = (EXAMPLE.replace('\n', "\r\n"), EXAMPLE.replace('\n', "\r"));
     for bytes in [wide, wide_other, marked, windows.into_bytes(), old.into_bytes()] {
-        let parsed = parse(&bytes, &Options { date: Some(day("2026-07-09")) });
+        let parsed = parse(&bytes, &Options { date: Some(day("2026-07-09")), ..Options::default() });
         assert_eq!(parsed.incidents, with_date(EXAMPLE).incidents);
     }
 }
