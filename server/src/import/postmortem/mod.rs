@@ -87,6 +87,13 @@ pub fn parse(bytes: &[u8], options: &Options) -> Parsed {
     let body = body.into_iter().filter(|line| line.form != Form::Comment);
     let (notes, body): (Vec<_>, Vec<_>) = body.partition(is_footnote);
     let mut cut = section::cut(&body, &mut report);
+    for section in cut.further_incidents() {
+        let message = format!(
+            "another incident seems to begin here, ‘{}’; all was read as one, so put each incident into a file of its own",
+            section.heading
+        );
+        report.add(Level::Warning, Some(section.start), message, Some(&section.heading));
+    }
     let labels = Labels::take(&front, &mut cut.sections, &mut report);
     let draft = Reading { options, labels, notes: &notes, cut: &cut, report: &mut report }.draft();
     let mut incidents = vec![draft];
