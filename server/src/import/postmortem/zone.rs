@@ -227,7 +227,7 @@ fn is_meant(words: &[&str], at: usize, text: &str) -> bool {
     let is_time =
         |word: &&str| ["time", "times", "zone", "timezone"].iter().any(|known| word.eq_ignore_ascii_case(known));
     let before = at.checked_sub(1).and_then(|before| words.get(before));
-    let speaks_of_time = || words.iter().any(|word| is_time(word));
+    let speaks_of_time = || words.iter().any(is_time);
     words.len() == 1
         || text.contains(&format!("({})", words[at]))
         || words.get(at + 1).is_some_and(is_time)
