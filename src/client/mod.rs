@@ -13,8 +13,10 @@ use serde::de::DeserializeOwned;
 pub enum Failure {
     /// The server refused, and says why.
     Refused(Box<Problem>),
-    /// The server could not be reached, or its answer could not be read.
+    /// The server could not be reached.
     Unreachable,
+    /// An answer came that is none of this server's, or of another version; with its HTTP status, if it had one.
+    Unreadable(Option<u16>),
 }
 
 impl Failure {
@@ -22,7 +24,18 @@ impl Failure {
     pub fn message(&self) -> String {
         match self {
             Self::Refused(problem) => problem.detail.clone(),
-            Self::Unreachable => "The server cannot be reached. Nothing was lost; try again.".to_owned(),
+            Self::Unreachable => {
+                "The server cannot be reached. What you typed is still here: check the connection, then \
+                                  try again."
+                    .to_owned()
+            }
+            Self::Unreadable(status) => {
+                let status = status.map_or_else(String::new, |status| format!(" (HTTP status {status})"));
+                format!(
+                    "The answer{status} is not one that this page understands. Try again in a minute; if that does not \
+                     help, copy what you typed and load the page again."
+                )
+            }
         }
     }
 
@@ -32,7 +45,7 @@ impl Failure {
             Self::Refused(problem) => {
                 problem.errors.iter().find(|error| error.pointer == pointer).map(|error| error.message.clone())
             }
-            Self::Unreachable => None,
+            Self::Unreachable | Self::Unreadable(_) => None,
         }
     }
 }
@@ -45,8 +58,9 @@ async fn send<T: DeserializeOwned, B: Serialize>(
     request: gloo_net::http::RequestBuilder,
     body: &B,
 ) -> Result<T, Failure> {
-    let text = written(body).ok_or(Failure::Unreachable)?;
-    let request = request.header("content-type", "application/json").body(text).map_err(|_| Failure::Unreachable)?;
+    let text = written(body).ok_or(Failure::Unreadable(None))?;
+    let request =
+        request.header("content-type", "application/json").body(text).map_err(|_| Failure::Unreadable(None))?;
     read(request.send().await.map_err(|_| Failure::Unreachable)?).await
 }
 
@@ -63,11 +77,9 @@ async fn parsed<T: DeserializeOwned>(response: &Response) -> Option<T> {
 }
 
 async fn read<T: DeserializeOwned>(response: Response) -> Result<T, Failure> {
+    let unreadable = Failure::Unreadable(Some(response.status()));
     if response.ok() {
-        return parsed(&response).await.ok_or(Failure::Unreachable);
+        return parsed(&response).await.ok_or(unreadable);
     }
-    match parsed::<Problem>(&response).await {
-        Some(problem) => Err(Failure::Refused(Box::new(problem))),
-        None => Err(Failure::Unreachable),
-    }
+    Err(parsed::<Problem>(&response).await.map_or(unreadable, |problem| Failure::Refused(Box::new(problem))))
 }

@@ -3,10 +3,3 @@
 pub mod incident;
 pub mod incidents;
 pub mod missing;
-
-use leptos::prelude::*;
-
-/// Names the page in the window's title.
-fn set_title(title: &str) {
-    document().set_title(&format!("{title} · Debrief"));
-}

@@ -1,11 +1,9 @@
 //! Zones: which the reader chose, and what a zone's clocks show at an instant.
 
+use super::address;
+use crate::route;
 use chrono::{DateTime, Utc};
 use leptos::prelude::*;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::{query_signal_with_options, use_query_map};
-
-use crate::route;
 
 /// A zone to show times in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,8 +66,8 @@ impl Choice {
 
 /// The reader's choice, as the address has it.
 pub fn choice() -> Memo<Choice> {
-    let query = use_query_map();
-    Memo::new(move |_| query.read().get(route::ZONE).as_deref().and_then(Choice::parse).unwrap_or(Choice::Utc))
+    let asked = address::query(route::ZONE);
+    Memo::new(move |_| asked.read().as_deref().and_then(Choice::parse).unwrap_or(Choice::Utc))
 }
 
 /// The zone part that links to other pages keep.
@@ -80,9 +78,10 @@ pub fn kept() -> Memo<Option<String>> {
 
 /// Puts a choice into the address, without a new entry in the history.
 pub fn chooser() -> impl Fn(Choice) + Clone + 'static {
-    let options = NavigateOptions { replace: true, scroll: false, ..Default::default() };
-    let (_, set) = query_signal_with_options::<String>(route::ZONE, options);
-    move |choice: Choice| set.set((choice != Choice::Utc).then(|| choice.as_str().to_owned()))
+    let write = address::writer();
+    move |choice: Choice| {
+        write.run(vec![(route::ZONE, (choice != Choice::Utc).then(|| choice.as_str().to_owned()))]);
+    }
 }
 
 /// The seconds by which a zone is ahead of UTC at an instant, and what it is called then.

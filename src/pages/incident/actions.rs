@@ -2,14 +2,16 @@
 
 use domain::action::Action;
 use leptos::prelude::*;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::query_signal_with_options;
 
 use super::Shown;
 use super::editor::Editor;
 use super::notes::Notes;
 use crate::components::{ActionBadge, Cites, Line};
 use crate::format;
+use crate::state::address;
+
+/// The key of the address that keeps which item is open.
+const ITEM: &str = "item";
 
 /// An item on the page; it keeps its place and what is typed in it while others change.
 #[derive(Clone, Copy)]
@@ -62,8 +64,8 @@ pub fn Actions(shown: Shown) -> impl IntoView {
         let late = if late == 0 { String::new() } else { format!(" · {late} overdue") };
         format!("{} · {} verified{late}", format::counted(items.len(), "item", "items"), verified.count())
     };
-    let options = NavigateOptions { replace: true, scroll: false, ..Default::default() };
-    let (open, set_open) = query_signal_with_options::<String>("item", options);
+    let open = address::query(ITEM);
+    let write = address::writer();
     let said = RwSignal::new(String::new());
     view! {
         <section aria-labelledby="actions">
@@ -78,7 +80,7 @@ pub fn Actions(shown: Shown) -> impl IntoView {
                     </tr>
                 </thead>
                 <For each=sorted key=|item| item.number let:item>
-                    <Row shown item said open set_open=move |id| set_open.set(id)/>
+                    <Row shown item said open set_open=move |id| write.run(vec![(ITEM, id)])/>
                 </For>
             </table>
             <p class="vh" role="status" aria-live="polite">{said}</p>
@@ -157,8 +159,8 @@ fn Row(
                 <td colspan="6" id=editor_id>
                     {move || was_opened.get().then(|| view! {
                         <div class="two">
-                            <Editor action said refresh=shown.refresh/>
-                            <Notes shown action said/>
+                            <Editor number=item.number action said refresh=shown.refresh/>
+                            <Notes number=item.number shown action said/>
                         </div>
                     })}
                 </td>

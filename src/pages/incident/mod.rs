@@ -18,12 +18,12 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos_router::hooks::use_params_map;
 
-use super::set_title;
-use crate::chart::IncidentChart;
+use crate::chart::{IncidentChart, Marked};
 use crate::client;
 use crate::components::{Fetched, Html, Loaded};
 use crate::format;
 use crate::state::clock;
+use crate::state::place::{self, Title};
 use crate::state::zone::{self, Choice, Zone};
 
 /// What the parts of the page share.
@@ -34,7 +34,7 @@ struct Shown {
     /// The zone that times are shown in.
     zone: Signal<Zone>,
     /// The timeline entry that is pointed at, in the list or in the chart.
-    marked: RwSignal<Option<usize>>,
+    marked: Marked,
     /// Today in the incident's own zone, which decides what is late, whatever zone times are shown in.
     today: Signal<NaiveDate>,
     /// Reads the incident again, without leaving what is on screen.
@@ -46,6 +46,7 @@ struct Shown {
 pub fn IncidentPage() -> impl IntoView {
     let params = use_params_map();
     let id = Memo::new(move |_| params.read().get("id").unwrap_or_default());
+    let title = Title::get();
     let fetched = RwSignal::new(Fetched::<Dashboard>::Loading);
     let fetch = move || {
         let asked = id.get_untracked();
@@ -56,12 +57,12 @@ pub fn IncidentPage() -> impl IntoView {
             }
             match answer {
                 Ok(dashboard) => {
-                    set_title(&format!("{} {}", dashboard.name, dashboard.title));
+                    title.set(&format!("{} {}", dashboard.name, dashboard.title));
                     fetched.set(Fetched::There(dashboard.into()));
                 }
                 // What is on screen stays there; the next refresh may succeed.
                 Err(failure) if fetched.with_untracked(|fetched| fetched.value().is_none()) => {
-                    set_title("Incident");
+                    title.set("Incident");
                     fetched.set(Fetched::Failed(failure.message()));
                 }
                 Err(_) => {}
@@ -91,7 +92,8 @@ fn Page(fetched: RwSignal<Fetched<Dashboard>>, refresh: impl Fn() + Send + Sync 
     let today: Signal<NaiveDate> =
         Signal::from(Memo::new(move |_| format::day(clock::now(), &Choice::Incident.zone(&incident.read().home_zone))));
     let refresh = Callback::new(move |()| refresh());
-    let shown = Shown { incident, zone, marked: RwSignal::new(None), today, refresh };
+    let shown = Shown { incident, zone, marked: Marked::none(), today, refresh };
+    place::follow_fragment();
     Some(view! {
         <article class="incident">
             <headline::Headline shown/>

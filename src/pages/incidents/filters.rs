@@ -3,18 +3,14 @@
 use domain::filter::IncidentFilter;
 use domain::incident::{IncidentStatus, Severity};
 use leptos::prelude::*;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::query_signal_with_options;
+
+use crate::state::address;
 
 /// The filters; each is in the address.
 #[component]
 pub fn Filters(filter: Memo<IncidentFilter>) -> impl IntoView {
-    let kept = |key: &'static str| {
-        let options = NavigateOptions { replace: true, scroll: false, ..Default::default() };
-        query_signal_with_options::<String>(key, options).1
-    };
-    let (set_words, set_status, set_severity) = (kept("q"), kept("status"), kept("severity"));
-    let given = |text: String| (!text.is_empty()).then_some(text);
+    let write = address::writer();
+    let choose = move |key: &'static str, text: String| write.run(vec![(key, (!text.is_empty()).then_some(text))]);
     let statuses = IncidentStatus::ALL.iter().map(|status| (status.as_str(), status.label())).collect();
     let severities = Severity::ALL.iter().map(|severity| (severity.as_str(), severity.label())).collect();
     view! {
@@ -25,20 +21,20 @@ pub fn Filters(filter: Memo<IncidentFilter>) -> impl IntoView {
                     type="search"
                     placeholder="title, summary, INC-1"
                     prop:value=move || filter.get().q.unwrap_or_default()
-                    on:change=move |event| set_words.set(given(event_target_value(&event)))
+                    on:change=move |event| choose("q", event_target_value(&event))
                 />
             </label>
             <Choice
                 label="Status"
                 options=statuses
                 chosen=Signal::derive(move || filter.get().status.map_or("", IncidentStatus::as_str))
-                choose=move |word| set_status.set(given(word))
+                choose=move |word| choose("status", word)
             />
             <Choice
                 label="Severity"
                 options=severities
                 chosen=Signal::derive(move || filter.get().severity.map_or("", Severity::as_str))
-                choose=move |word| set_severity.set(given(word))
+                choose=move |word| choose("severity", word)
             />
         </form>
     }

@@ -11,9 +11,9 @@ use leptos_router::hooks::use_query_map;
 
 use self::filters::Filters;
 use self::row::IncidentRow;
-use super::set_title;
 use crate::client;
 use crate::components::{Fetched, Loaded};
+use crate::state::place::Title;
 
 /// What has been fetched of the list.
 struct Listed {
@@ -24,7 +24,7 @@ struct Listed {
 /// The list of incidents.
 #[component]
 pub fn IncidentsPage() -> impl IntoView {
-    set_title("Incidents");
+    Title::get().set("Incidents");
     let query = use_query_map();
     let filter = Memo::new(move |_| {
         let query = query.read();
