@@ -59,9 +59,7 @@ pub fn dress(
     });
     for zoom in Array::from(&field(option, "dataZoom")).iter() {
         // The slider would write its ends in the browser's zone, whatever the reader chose.
-        if let Ok(style) = JSON::parse(&slider(palette)) {
-            let _ = Object::<JsValue>::assign(zoom.unchecked_ref(), style.unchecked_ref());
-        }
+        assign(&zoom, &slider(palette));
     }
     for series in Array::from(&field(option, "series")).iter() {
         if field(&series, "name") == option::BAND {
@@ -72,6 +70,7 @@ pub fn dress(
         }
     }
     let tooltip = field(option, "tooltip");
+    assign(&tooltip, &box_style(palette));
     set(&tooltip, "renderMode", &"richText".into());
     set(&tooltip, "confine", &true.into());
     set_function(&tooltip, "formatter", move |shown| {
@@ -79,6 +78,18 @@ pub fn dress(
         instant(&field(&first, "axisValue"))
             .map_or_else(String::new, |at| words::tooltip(&dashboard, &series, at, &zone))
     });
+}
+
+fn assign(on: &JsValue, json: &str) {
+    if let Ok(more) = JSON::parse(json) {
+        let _ = Object::<JsValue>::assign(on.unchecked_ref(), more.unchecked_ref());
+    }
+}
+
+/// The tooltip in the page's colours.
+fn box_style(palette: &Palette) -> String {
+    let Palette { ink, rule, surface, .. } = palette;
+    format!(r#"{{"backgroundColor":"{surface}","borderColor":"{rule}","textStyle":{{"color":"{ink}"}}}}"#)
 }
 
 /// The slider in the page's colours.

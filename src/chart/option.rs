@@ -216,7 +216,7 @@ fn band(spans: &[FlagSpan<'_>], palette: &Palette) -> Line {
     Line::new().name(BAND).data(Vec::<f64>::new()).silent(true).mark_area(
         MarkArea::new()
             .silent(true)
-            .item_style(ItemStyle::new().color(palette.flag.as_str()).opacity(0.3))
+            .item_style(ItemStyle::new().color(palette.flag.as_str()).opacity(0.25))
             .label(Label::new().show(false))
             .data(on),
     )
