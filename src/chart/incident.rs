@@ -173,6 +173,7 @@ fn Canvas(
     let drawn = RwSignal::new(None::<bool>);
     let size = RwSignal::new((1, 1));
     let most = Memo::new(move |_| usize::try_from(size.get().0 / 90).unwrap_or(0).max(2));
+    let width = Signal::derive(move || f64::from(size.get().0 - 66));
     // What a hand that zooms sees, before the address follows.
     let moving = RwSignal::new(None::<Window>);
     let now = Signal::derive(move || moving.get().or(view.get()));
@@ -242,7 +243,7 @@ fn Canvas(
         >
             {["ink", "quiet", "rule", "surface", "bad", "warn", "flag"].map(|role| view! { <i class=format!("probe {role}")></i> }).collect_view()}
             <div class="drawing" role="img" aria-label="Error rate by minute; described below" node_ref=place></div>
-            <Marks dashboard view=now zone marked/>
+            <Marks dashboard view=now zone marked width/>
             {move || match library.get() {
                 Library::Loading => view! { <p class="over" role="status">"Loading the chart…"</p> }.into_any(),
                 Library::Failed => view! {

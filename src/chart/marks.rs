@@ -42,15 +42,20 @@ pub fn Marks(
     zone: Signal<Zone>,
     /// What is pointed at.
     marked: Marked,
+    /// How many pixels the view is wide.
+    #[prop(into)]
+    width: Signal<f64>,
 ) -> impl IntoView {
     let marks = move || {
-        let (dashboard, zone, view) = (dashboard.read(), zone.read(), view.get()?);
+        let (dashboard, zone, view, width) = (dashboard.read(), zone.read(), view.get()?, width.get());
+        let mut rows = [f64::NEG_INFINITY; 4];
         let marks = dashboard.timeline.iter().enumerate().filter_map(|(i, entry)| {
             let at = entry.occurred_at?;
             let share = share(at, view)?;
             let label = format!("{}, {}: {}", i + 1, format::time_with_zone(at, &zone), entry.event);
+            let row = row_for(share * width, &mut rows);
             Some(view! {
-                <li style=format!("left:{:.3}%", share * 100.0)>
+                <li style=format!("left:{:.3}%;--row:{row}", share * 100.0)>
                     <a
                         class="pin"
                         rel="external"
@@ -78,9 +83,24 @@ fn share(at: DateTime<Utc>, view: Window) -> Option<f64> {
     (0.0..=1.0).contains(&share).then_some(share)
 }
 
+/// The first row where a mark covers no other; where each has one in the way, the last.
+fn row_for(x: f64, rows: &mut [f64; 4]) -> usize {
+    const APART: f64 = 25.0;
+    let row = rows.iter().position(|last| (x - last).abs() >= APART).unwrap_or(rows.len() - 1);
+    rows[row] = x;
+    row
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn marks_that_would_cover_each_other_stand_in_rows() {
+        let mut rows = [f64::NEG_INFINITY; 4];
+        let found = [0.0, 10.0, 20.0, 26.0, 27.0, 28.0, 29.0].map(|x| row_for(x, &mut rows));
+        assert_eq!(found, [0, 1, 2, 0, 3, 3, 3]);
+    }
 
     #[test]
     fn a_mark_stands_at_its_share_of_the_view() {

@@ -93,6 +93,9 @@ fn duration(incident: &Dashboard, zone: &Zone) -> Fact {
 fn actions(incident: &Dashboard, today: NaiveDate) -> Fact {
     let verified = incident.actions.iter().filter(|action| action.status == domain::action::ActionStatus::Verified);
     let late = incident.actions.iter().filter(|action| action.days_late(today).is_some()).count();
+    if incident.actions.is_empty() {
+        return Fact { label: "Action items".to_owned(), figure: "–".to_owned(), detail: "none yet".to_owned() };
+    }
     let detail = if late == 0 { "verified".to_owned() } else { format!("verified · {late} overdue") };
     Fact {
         label: "Action items".to_owned(),
