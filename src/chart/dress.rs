@@ -58,8 +58,9 @@ pub fn dress(
         instant(&value).map_or_else(String::new, |at| ticks::label(at, &shown))
     });
     for zoom in Array::from(&field(option, "dataZoom")).iter() {
-        // The slider would write its ends in the browser's zone, whatever the reader chose.
-        assign(&zoom, &slider(palette));
+        // The slider would write its ends in the browser's zone, whatever the reader chose; and a finger that is on its
+        // way down the page must not be caught by the chart.
+        assign(&zoom, &zooming(palette));
     }
     for series in Array::from(&field(option, "series")).iter() {
         if field(&series, "name") == option::BAND {
@@ -92,12 +93,12 @@ fn box_style(palette: &Palette) -> String {
     format!(r#"{{"backgroundColor":"{surface}","borderColor":"{rule}","textStyle":{{"color":"{ink}"}}}}"#)
 }
 
-/// The slider in the page's colours.
-fn slider(palette: &Palette) -> String {
+/// How the chart is zoomed, in the page's colours.
+fn zooming(palette: &Palette) -> String {
     let Palette { quiet, rule, surface, .. } = palette;
     let faint = format!(r#"{{"lineStyle":{{"color":"{quiet}"}},"areaStyle":{{"color":"{rule}"}}}}"#);
     format!(
-        r#"{{"showDetail":false,"handleStyle":{{"color":"{surface}","borderColor":"{quiet}"}},
+        r#"{{"showDetail":false,"preventDefaultMouseMove":false,"handleStyle":{{"color":"{surface}","borderColor":"{quiet}"}},
         "moveHandleStyle":{{"color":"{rule}"}},"dataBackground":{faint},"selectedDataBackground":{faint}}}"#
     )
 }

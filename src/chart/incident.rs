@@ -234,6 +234,8 @@ fn Canvas(
     view! {
         <div
             class="canvas"
+            // A wheel on its way down the page must not be caught by the chart; with Ctrl it zooms.
+            on:wheel:capture=|event| if !event.ctrl_key() { event.stop_propagation() }
             data-chart=move || drawn.get().map(|_| "drawn")
             data-dark=move || drawn.get().filter(|is_dark| *is_dark).map(|_| "")
             style=move || {

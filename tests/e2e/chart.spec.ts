@@ -208,6 +208,17 @@ test('the tooltip says attempts, failures and the flag’s state', async ({ page
   await expect.poll(async () => (await words(figure)).match(/\d+ of \d+/g)?.length ?? 0).toBeGreaterThan(before);
 });
 
+test('a wheel on its way down the page is not caught by the chart', async ({ page }) => {
+  await openIncident(page);
+  const figure = await drawnChart(page);
+  await figure.locator('canvas').first().hover();
+  const before = await page.evaluate(() => scrollY);
+  await page.mouse.wheel(0, 300);
+  await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(before);
+  await page.waitForTimeout(400);
+  expect(new URL(page.url()).search, 'nothing was zoomed').toBe('');
+});
+
 test('a zoom is kept in the address and over a reload', async ({ page }) => {
   await openIncident(page);
   const figure = await drawnChart(page);

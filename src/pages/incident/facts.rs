@@ -23,15 +23,13 @@ pub fn Facts(shown: Shown) -> impl IntoView {
     let times = move || times(&shown.incident.read());
     view! {
         <div class="facts" role="group" aria-label="Headline facts">
-            {move || view! { <Row facts=happened()/> }}
-            {move || view! { <Row facts=times()/> }}
+            {move || [happened(), times()].map(row).collect_view()}
         </div>
     }
 }
 
 /// Facts side by side, in lines of even length whatever their number and the page's width.
-#[component]
-fn Row(facts: Vec<Fact>) -> impl IntoView {
+fn row(facts: Vec<Fact>) -> impl IntoView {
     let style = format!("--wide:{};--middle:{}", in_a_line(facts.len(), 6), in_a_line(facts.len(), 3));
     let facts = facts
         .into_iter()

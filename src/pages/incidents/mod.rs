@@ -11,9 +11,9 @@ use leptos_router::hooks::use_query_map;
 
 use self::filters::Filters;
 use self::row::IncidentRow;
-use crate::client;
 use crate::components::{Fetched, Loaded};
 use crate::state::place::Title;
+use crate::{client, format};
 
 /// What has been fetched of the list.
 struct Listed {
@@ -34,15 +34,18 @@ pub fn IncidentsPage() -> impl IntoView {
             severity: query.get("severity").and_then(|word| word.parse().ok()),
         }
     });
-    let fetched = RwSignal::new(Fetched::Loading);
+    let fetched = RwSignal::<Fetched<Listed>>::new(Fetched::Loading);
+    let busy = RwSignal::new(false);
     let fetch = move || {
         let asked = filter.get_untracked();
+        busy.set(true);
         spawn_local(async move {
             let answer = client::incidents::list(&asked, None).await;
             // An answer to a filter that has changed meanwhile comes too late.
             if filter.try_get_untracked().is_none_or(|now| now != asked) {
                 return;
             }
+            busy.set(false);
             fetched.set(match answer {
                 Ok(page) => {
                     Fetched::There(Listed { items: RwSignal::new(page.items), next: RwSignal::new(page.next) }.into())
@@ -55,10 +58,19 @@ pub fn IncidentsPage() -> impl IntoView {
         filter.track();
         fetch();
     });
+    let found = move || {
+        let listed = fetched.read().value()?;
+        if busy.get() {
+            return Some("Searching…".to_owned());
+        }
+        let more = if listed.next.read().is_some() { " or more" } else { "" };
+        Some(format!("{}{more}", format::counted(listed.items.read().len(), "incident", "incidents")))
+    };
     view! {
-        <section class="stack">
+        <section class="stack" aria-busy=move || busy.get().then_some("true")>
             <h1>"Incidents"</h1>
             <Filters filter/>
+            <p class="meta" role="status">{found}</p>
             <Loaded fetched retry=fetch what="the list of incidents" content=move || view! { <List fetched filter/> }/>
         </section>
     }
