@@ -23,11 +23,7 @@ use crate::client;
 use crate::state::address;
 use crate::state::theme::ThemeState;
 use crate::state::zone::Zone;
-
-// The keys of the address that keep how the chart is looked at.
-const VIEW: &str = "view";
-const FROM: &str = "from";
-const UNTIL: &str = "until";
+use crate::view::view;
 
 /// How far the library has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,9 +37,9 @@ enum Library {
 #[component]
 pub fn IncidentChart(
     /// The incident.
-    dashboard: Signal<Arc<Dashboard>>,
+    dashboard: Memo<Arc<Dashboard>>,
     /// The zone that times are shown in.
-    zone: Signal<Zone>,
+    zone: Memo<Zone>,
     /// The timeline entry that is pointed at, here or in the list.
     marked: Marked,
 ) -> impl IntoView {
@@ -64,9 +60,10 @@ pub fn IncidentChart(
 }
 
 #[component]
-fn Figure(dashboard: Signal<Arc<Dashboard>>, zone: Signal<Zone>, marked: Marked) -> impl IntoView {
-    let (shown_as, from, until) = (address::query(VIEW), address::query(FROM), address::query(UNTIL));
-    let write = address::writer();
+fn Figure(dashboard: Memo<Arc<Dashboard>>, zone: Memo<Zone>, marked: Marked) -> impl IntoView {
+    let (shown_as, keep_shown_as) = (address::query("view"), address::keeper("view"));
+    let (from, keep_from) = (address::query("from"), address::keeper("from"));
+    let (until, keep_until) = (address::query("until"), address::keeper("until"));
     let is_table = Memo::new(move |_| shown_as.read().as_deref() == Some("table"));
     let whole = RwSignal::new(None::<Series>);
     let series = Signal::derive(move || whole.get().or_else(|| dashboard.read().signals.first().cloned()));
@@ -83,7 +80,8 @@ fn Figure(dashboard: Signal<Arc<Dashboard>>, zone: Signal<Zone>, marked: Marked)
     });
     let show = move |view: Option<Window>| {
         let text = |at: DateTime<Utc>| at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true);
-        write.run(vec![(FROM, view.map(|view| text(view.from))), (UNTIL, view.map(|view| text(view.until)))]);
+        keep_from(view.map(|view| text(view.from)));
+        keep_until(view.map(|view| text(view.until)));
     };
     // The dashboard holds the first view; the rest comes when the chart is there, so that the facts need not wait.
     Effect::new(move |before: Option<i64>| {
@@ -127,7 +125,7 @@ fn Figure(dashboard: Signal<Arc<Dashboard>>, zone: Signal<Zone>, marked: Marked)
                     </span>
                     <button class="ghost" on:click=move |_| show(None)>"Reset"</button>
                     <button class="ghost" aria-pressed=move || is_table.get().to_string()
-                        on:click=move |_| write.run(vec![(VIEW, (!is_table.get_untracked()).then(|| "table".to_owned()))])>
+                        on:click=move |_| keep_shown_as((!is_table.get_untracked()).then(|| "table".to_owned()))>
                         {move || if is_table.get() { "Show as chart" } else { "Show as table" }}
                     </button>
                 </div>
@@ -137,8 +135,8 @@ fn Figure(dashboard: Signal<Arc<Dashboard>>, zone: Signal<Zone>, marked: Marked)
             } else {
                 view! { <Canvas dashboard series view zone marked show=Callback::new(show)/> }.into_any()
             }}
-            <p class="vh">{description}</p>
-            <figcaption><p>{caption}</p><p>"Numbers mark the timeline. "{source}</p></figcaption>
+            <p class="vh">{move || description()}</p>
+            <figcaption><p>{move || caption()}</p><p>"Numbers mark the timeline. "{move || source()}</p></figcaption>
         </figure>
     }
 }
@@ -159,10 +157,10 @@ fn shifted(view: Window, limits: Window, scale: f64, by: f64) -> Window {
 
 #[component]
 fn Canvas(
-    dashboard: Signal<Arc<Dashboard>>,
+    dashboard: Memo<Arc<Dashboard>>,
     series: Signal<Option<Series>>,
     view: Memo<Option<Window>>,
-    zone: Signal<Zone>,
+    zone: Memo<Zone>,
     marked: Marked,
     show: Callback<Option<Window>>,
 ) -> impl IntoView {
@@ -303,10 +301,10 @@ fn listen(
 
 #[component]
 fn Table(
-    dashboard: Signal<Arc<Dashboard>>,
+    dashboard: Memo<Arc<Dashboard>>,
     series: Signal<Option<Series>>,
     view: Memo<Option<Window>>,
-    zone: Signal<Zone>,
+    zone: Memo<Zone>,
 ) -> impl IntoView {
     let rows = move || {
         let (series, view) = (series.get()?, view.get()?);
@@ -331,7 +329,7 @@ fn Table(
                     <th scope="col">"Minute"</th><th scope="col">"Attempts"</th><th scope="col">"Failures"</th>
                     <th scope="col">"Rate"</th><th scope="col">"Flag"</th>
                 </tr></thead>
-                <tbody>{rows}</tbody>
+                <tbody>{move || rows()}</tbody>
             </table>
         </div>
     }

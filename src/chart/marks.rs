@@ -9,6 +9,7 @@ use leptos::prelude::*;
 
 use crate::format;
 use crate::state::zone::Zone;
+use crate::view::view;
 
 /// The timeline entry that is pointed at or has the focus, in the list or in the chart.
 #[derive(Clone, Copy)]
@@ -35,11 +36,11 @@ impl Marked {
 #[component]
 pub fn Marks(
     /// The incident.
-    dashboard: Signal<Arc<Dashboard>>,
+    dashboard: Memo<Arc<Dashboard>>,
     /// What the chart shows now.
     view: Signal<Option<Window>>,
     /// The zone that times are shown in.
-    zone: Signal<Zone>,
+    zone: Memo<Zone>,
     /// What is pointed at.
     marked: Marked,
     /// How many pixels the view is wide.

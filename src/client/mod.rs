@@ -2,6 +2,7 @@
 
 pub mod actions;
 pub mod incidents;
+mod json;
 
 use domain::wire::problem::Problem;
 use gloo_net::http::{Request, Response};
@@ -58,28 +59,17 @@ async fn send<T: DeserializeOwned, B: Serialize>(
     request: gloo_net::http::RequestBuilder,
     body: &B,
 ) -> Result<T, Failure> {
-    let text = written(body).ok_or(Failure::Unreadable(None))?;
+    let text = json::written(body).ok_or(Failure::Unreadable(None))?;
     let request =
         request.header("content-type", "application/json").body(text).map_err(|_| Failure::Unreadable(None))?;
     read(request.send().await.map_err(|_| Failure::Unreachable)?).await
 }
 
-/// JSON by way of the browser's own writer: the chart's options take that road too, and a second one would weigh 16 KB.
-fn written<B: Serialize>(body: &B) -> Option<String> {
-    let value = body.serialize(&serde_wasm_bindgen::Serializer::json_compatible()).ok()?;
-    js_sys::JSON::stringify(&value).ok()?.as_string()
-}
-
-/// JSON by way of the browser's own reader.
-async fn parsed<T: DeserializeOwned>(response: &Response) -> Option<T> {
-    let value = js_sys::JSON::parse(&response.text().await.ok()?).ok()?;
-    serde_wasm_bindgen::from_value(value).ok()
-}
-
 async fn read<T: DeserializeOwned>(response: Response) -> Result<T, Failure> {
     let unreadable = Failure::Unreadable(Some(response.status()));
+    let Ok(text) = response.text().await else { return Err(Failure::Unreachable) };
     if response.ok() {
-        return parsed(&response).await.ok_or(unreadable);
+        return json::parsed(&text).ok_or(unreadable);
     }
-    Err(parsed::<Problem>(&response).await.map_or(unreadable, |problem| Failure::Refused(Box::new(problem))))
+    Err(json::parsed::<Problem>(&text).map_or(unreadable, |problem| Failure::Refused(Box::new(problem))))
 }

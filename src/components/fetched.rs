@@ -5,6 +5,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use crate::state::place;
+use crate::view::view;
 
 /// How far a fetch has come.
 #[derive(Debug)]
@@ -44,7 +45,7 @@ pub fn Loaded<T, V>(
     fetched: RwSignal<Fetched<T>>,
     /// Tries again.
     retry: impl Fn() + Clone + Send + Sync + 'static,
-    /// What is being fetched, for the sentences ("the incident").
+    /// What is being fetched, for the sentences ("incident").
     what: &'static str,
     /// Draws the content.
     content: impl Fn() -> V + Send + Sync + 'static,
@@ -73,7 +74,7 @@ where
         Ok(true) => content().into_any(),
         Ok(false) => view! {
             <div class="skeleton" aria-busy="true" role="status">
-                <p>{format!("Loading {what}…")}</p>
+                <p>{format!("Loading the {what}…")}</p>
                 <i></i><i></i><i></i>
             </div>
         }
@@ -90,7 +91,7 @@ where
             view! {
                 <div class="failed">
                     <div role="alert">
-                        <h1>{format!("{what} cannot be shown").replacen("the ", "The ", 1)}</h1>
+                        <h1>{format!("The {what} cannot be shown")}</h1>
                         <p>{move || if trying.get() { "Trying again…".to_owned() } else { reason.clone() }}</p>
                     </div>
                     <button class="ghost" aria-disabled=move || trying.get().then_some("true") on:click=try_again>"Try again"</button>

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use crate::state::theme::{Theme, ThemeState};
 use crate::state::zone::{self, Choice};
+use crate::view::view;
 
 /// Which zone times are shown in.
 #[component]

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use crate::route;
 use crate::state::place::Title;
 use crate::state::zone;
+use crate::view::view;
 
 /// Says that there is no such page, and leads on.
 #[component]

@@ -1,38 +1,126 @@
-//! The query of the address, where the page keeps what a reload must not lose.
+//! The address: where the reader is, links that stay in the application, and what is kept in the query.
+//!
+//! The pages' names are `crate::route`'s; this knows the browser's side of it: history, clicks, scrolling.
 
+use leptos::ev;
 use leptos::prelude::*;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::{use_navigate, use_query_map};
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{HtmlAnchorElement, MouseEvent, UrlSearchParams};
 
-/// Values for keys of the query; none takes the key out.
-pub type Values = Vec<(&'static str, Option<String>)>;
+use crate::route::Page;
 
-/// A value of the query.
-pub fn query(key: &'static str) -> Memo<Option<String>> {
-    let query = use_query_map();
-    Memo::new(move |_| query.read().get(key))
+/// Where the reader is, for the whole application.
+#[derive(Clone, Copy)]
+pub struct Address {
+    path: RwSignal<String>,
+    /// With its question mark, as the browser writes it.
+    query: RwSignal<String>,
 }
 
-/// Puts values into the query where it stands: no new entry in the history, and the page does not move.
-pub fn writer() -> Callback<Values> {
-    let navigate = use_navigate();
-    Callback::new(move |values: Values| {
-        let Some(url) = window().location().href().ok().and_then(|href| web_sys::Url::new(&href).ok()) else { return };
-        let query = url.search_params();
-        for (key, value) in values {
-            match value {
-                Some(value) => query.set(key, &value),
-                None => query.delete(key),
+/// Follows the browser's address from now on: back and forward, and clicks on links to pages of this application.
+pub fn provide() -> Address {
+    let address = Address { path: RwSignal::new(String::new()), query: RwSignal::new(String::new()) };
+    address.read_browser();
+    provide_context(address);
+    let back_and_forward = window_event_listener(ev::popstate, move |_| address.read_browser());
+    let clicks = window_event_listener(ev::click, move |click| address.follow(&click));
+    on_cleanup(move || {
+        back_and_forward.remove();
+        clicks.remove();
+    });
+    address
+}
+
+/// The path of the address.
+pub fn path() -> Signal<String> {
+    expect_context::<Address>().path.into()
+}
+
+/// What the query says under a key.
+pub fn query(key: &'static str) -> Memo<Option<String>> {
+    let query = expect_context::<Address>().query;
+    Memo::new(move |_| UrlSearchParams::new_with_str(&query.read()).ok()?.get(key))
+}
+
+/// Puts a value under a key of the query, or takes the key out, without a new entry in the history.
+pub fn keeper(key: &'static str) -> impl Fn(Option<String>) + Copy + Send + Sync + 'static {
+    let address = expect_context::<Address>();
+    move |value| address.keep(key, value.as_deref())
+}
+
+/// A segment of a path as it was before it was escaped; as it is where nobody could have escaped it so.
+pub fn unescaped(segment: &str) -> String {
+    js_sys::decode_uri_component(segment).map_or_else(|_| segment.to_owned(), String::from)
+}
+
+impl Address {
+    fn read_browser(self) {
+        let location = window().location();
+        for (signal, now) in [(self.path, location.pathname()), (self.query, location.search())] {
+            let now = now.unwrap_or_default();
+            if *signal.read_untracked() != now {
+                signal.set(now);
             }
         }
-        // The router would scroll to the fragment again, so it does not get to see it.
-        let whole = url.href();
-        url.set_hash("");
-        let options = NavigateOptions { replace: true, scroll: false, ..Default::default() };
-        navigate(&format!("{}{}", url.pathname(), url.search()), options);
-        if let Ok(history) = window().history() {
-            let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&whole));
+    }
+
+    fn keep(self, key: &str, value: Option<&str>) {
+        let location = window().location();
+        let Ok(query) = UrlSearchParams::new_with_str(&location.search().unwrap_or_default()) else { return };
+        match value {
+            Some(value) => query.set(key, value),
+            None => query.delete(key),
         }
-    })
+        let query = String::from(query.to_string());
+        let mark = if query.is_empty() { "" } else { "?" };
+        let hash = location.hash().unwrap_or_default();
+        let written = [&location.pathname().unwrap_or_default(), mark, &query, &hash].concat();
+        if let Ok(history) = window().history() {
+            // The entry keeps its state: the browser's, and whatever else stands there.
+            let state = history.state().unwrap_or(JsValue::NULL);
+            let _ = history.replace_state_with_url(&state, "", Some(&written));
+        }
+        self.read_browser();
+    }
+
+    /// Opens the page that a clicked link leads to, unless the click or the link asks for something else.
+    fn follow(self, click: &MouseEvent) {
+        let plain = click.button() == 0
+            && !(click.default_prevented()
+                || click.meta_key()
+                || click.ctrl_key()
+                || click.shift_key()
+                || click.alt_key());
+        let Some(link) = clicked_link(click).filter(|link| plain && is_inside(link)) else { return };
+        let location = window().location();
+        let here = location.pathname().unwrap_or_default() + &location.search().unwrap_or_default();
+        if !link.hash().is_empty() && here == link.pathname() + &link.search() {
+            // A place on this page is the browser's to find.
+            return;
+        }
+        click.prevent_default();
+        let address = link.href();
+        if location.href().is_ok_and(|now| now != address)
+            && let Ok(history) = window().history()
+        {
+            let _ = history.push_state_with_url(&JsValue::NULL, "", Some(&address));
+        }
+        self.read_browser();
+        window().scroll_to_with_x_and_y(0.0, 0.0);
+    }
+}
+
+fn clicked_link(click: &MouseEvent) -> Option<HtmlAnchorElement> {
+    let element: web_sys::Element = click.target()?.dyn_into().ok()?;
+    element.closest("a[href]").ok()??.dyn_into().ok()
+}
+
+/// Whether a link leads to a page of this application, to be shown here.
+fn is_inside(link: &HtmlAnchorElement) -> bool {
+    let rel = link.get_attribute("rel").unwrap_or_default();
+    link.target().is_empty()
+        && !link.has_attribute("download")
+        && !rel.split_ascii_whitespace().any(|word| word == "external")
+        && window().location().origin().is_ok_and(|origin| origin == link.origin())
+        && Page::at(&link.pathname()) != Page::Missing
 }

@@ -66,8 +66,8 @@ impl Choice {
 
 /// The reader's choice, as the address has it.
 pub fn choice() -> Memo<Choice> {
-    let asked = address::query(route::ZONE);
-    Memo::new(move |_| asked.read().as_deref().and_then(Choice::parse).unwrap_or(Choice::Utc))
+    let kept = address::query(route::ZONE);
+    Memo::new(move |_| kept.read().as_deref().and_then(Choice::parse).unwrap_or(Choice::Utc))
 }
 
 /// The zone part that links to other pages keep.
@@ -78,10 +78,8 @@ pub fn kept() -> Memo<Option<String>> {
 
 /// Puts a choice into the address, without a new entry in the history.
 pub fn chooser() -> impl Fn(Choice) + Clone + 'static {
-    let write = address::writer();
-    move |choice: Choice| {
-        write.run(vec![(route::ZONE, (choice != Choice::Utc).then(|| choice.as_str().to_owned()))]);
-    }
+    let keep = address::keeper(route::ZONE);
+    move |choice: Choice| keep((choice != Choice::Utc).then(|| choice.as_str().to_owned()))
 }
 
 /// The seconds by which a zone is ahead of UTC at an instant, and what it is called then.

@@ -11,6 +11,7 @@ use super::merge::{Conflict, Field, Form, offered};
 use crate::client::{self, Failure};
 use crate::format;
 use crate::state::place;
+use crate::view::view;
 
 /// The form of an item.
 #[component]
@@ -209,7 +210,7 @@ fn StatusField(
                 aria-describedby=error_id(number, Field::Status)
                 on:change=move |event| form.update(|form| form.set(Field::Status, event_target_value(&event)))
             >
-                {choices}
+                {move || choices()}
             </select>
         </label>
         <FieldError number field=Field::Status failure/>

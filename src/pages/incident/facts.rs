@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use super::Shown;
 use crate::format;
 use crate::state::zone::Zone;
+use crate::view::view;
 
 /// One fact: what it is, the figure, and what stands behind it.
 struct Fact {
@@ -50,8 +51,8 @@ fn happened(incident: &Dashboard, zone: &Zone, today: NaiveDate) -> Vec<Fact> {
         label: measure.label.clone(),
         figure: measure.result.clone(),
         detail: match &measure.basis {
-            Some(basis) => format!("{}: {basis}", measure.confidence.label().to_lowercase()),
-            None => measure.confidence.label().to_lowercase(),
+            Some(basis) => format!("{}: {basis}", measure.confidence.label().to_ascii_lowercase()),
+            None => measure.confidence.label().to_ascii_lowercase(),
         },
     }));
     facts.push(actions(incident, today));

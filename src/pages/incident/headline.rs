@@ -7,6 +7,7 @@ use wasm_bindgen::JsCast;
 use super::Shown;
 use crate::components::{Html, SeverityBadge, StatusBadge};
 use crate::format;
+use crate::view::view;
 use domain::wire::paths;
 
 /// The top of the page.

@@ -12,6 +12,7 @@ use crate::client::{self, Failure};
 use crate::components::Html;
 use crate::format;
 use crate::state::{clock, place};
+use crate::view::view;
 
 /// The notes of an item, oldest first, and the form for another.
 #[component]
@@ -92,7 +93,7 @@ pub fn Notes(
     view! {
         <div class="notes">
             <h3>"Progress notes"</h3>
-            <ul>{list}</ul>
+            <ul>{move || list()}</ul>
             <form node_ref=place on:submit=send aria-label="Add a progress note">
                 <label>
                     "New note"

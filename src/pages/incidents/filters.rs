@@ -5,12 +5,14 @@ use domain::incident::{IncidentStatus, Severity};
 use leptos::prelude::*;
 
 use crate::state::address;
+use crate::view::view;
 
 /// The filters; each is in the address.
 #[component]
 pub fn Filters(filter: Memo<IncidentFilter>) -> impl IntoView {
-    let write = address::writer();
-    let choose = move |key: &'static str, text: String| write.run(vec![(key, (!text.is_empty()).then_some(text))]);
+    let (keep_words, keep_status, keep_severity) =
+        (address::keeper("q"), address::keeper("status"), address::keeper("severity"));
+    let given = |text: String| (!text.is_empty()).then_some(text);
     let statuses = IncidentStatus::ALL.iter().map(|status| (status.as_str(), status.label())).collect();
     let severities = Severity::ALL.iter().map(|severity| (severity.as_str(), severity.label())).collect();
     view! {
@@ -21,20 +23,20 @@ pub fn Filters(filter: Memo<IncidentFilter>) -> impl IntoView {
                     type="search"
                     placeholder="title, summary, INC-1"
                     prop:value=move || filter.get().q.unwrap_or_default()
-                    on:change=move |event| choose("q", event_target_value(&event))
+                    on:change=move |event| keep_words(given(event_target_value(&event)))
                 />
             </label>
             <Choice
                 label="Status"
                 options=statuses
-                chosen=Signal::derive(move || filter.get().status.map_or("", IncidentStatus::as_str))
-                choose=move |word| choose("status", word)
+                chosen=Memo::new(move |_| filter.get().status.map_or("", IncidentStatus::as_str))
+                choose=move |word| keep_status(given(word))
             />
             <Choice
                 label="Severity"
                 options=severities
-                chosen=Signal::derive(move || filter.get().severity.map_or("", Severity::as_str))
-                choose=move |word| choose("severity", word)
+                chosen=Memo::new(move |_| filter.get().severity.map_or("", Severity::as_str))
+                choose=move |word| keep_severity(given(word))
             />
         </form>
     }
@@ -44,7 +46,7 @@ pub fn Filters(filter: Memo<IncidentFilter>) -> impl IntoView {
 fn Choice(
     label: &'static str,
     options: Vec<(&'static str, &'static str)>,
-    chosen: Signal<&'static str>,
+    chosen: Memo<&'static str>,
     choose: impl Fn(String) + 'static,
 ) -> impl IntoView {
     view! {
