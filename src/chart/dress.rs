@@ -44,8 +44,7 @@ pub fn dress(
     zone: Zone,
     palette: &Palette,
 ) {
-    let axes = Array::from(&field(option, "xAxis"));
-    let axis = axes.get(0);
+    let axis = Array::from(&field(option, "xAxis")).get(0);
     let around = Window { from: view.from - (view.until - view.from), until: view.until + (view.until - view.from) };
     let at = ticks::ticks(around, most * 3, &zone);
     let at: Array = at.into_iter().map(|at| JsValue::from_f64(option::millis(at))).collect();

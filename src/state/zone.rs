@@ -1,9 +1,10 @@
 //! Zones: which the reader chose, and what a zone's clocks show at an instant.
 
-use super::address;
-use crate::route;
 use chrono::{DateTime, Utc};
 use leptos::prelude::*;
+
+use super::address;
+use crate::route;
 
 /// A zone to show times in.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,10 +2,9 @@
 
 use domain::action::{Action, ActionStatus};
 use leptos::ev::SubmitEvent;
+use leptos::html;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-
-use leptos::html;
 
 use super::merge::{Conflict, Field, Form, offered};
 use crate::client::{self, Failure};
