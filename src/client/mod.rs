@@ -20,8 +20,10 @@ use crate::components::Refusal;
 pub enum Failure {
     /// The server refused, and says why.
     Refused(Box<Problem>),
-    /// The server could not be reached, or its answer could not be read.
+    /// The server could not be reached.
     Unreachable,
+    /// An answer came that is none of this server's, or of another version; with its HTTP status, if it had one.
+    Unreadable(Option<u16>),
 }
 
 impl Failure {
@@ -42,7 +44,18 @@ impl Failure {
                 "You were signed out. Sign in again in another tab, then save.".to_owned()
             }
             Self::Refused(problem) => problem.detail.clone(),
-            Self::Unreachable => "The server cannot be reached. Nothing was lost; try again.".to_owned(),
+            Self::Unreachable => {
+                "The server cannot be reached. What you typed is still here: check the connection, then \
+                                  try again."
+                    .to_owned()
+            }
+            Self::Unreadable(status) => {
+                let status = status.map_or_else(String::new, |status| format!(" (HTTP status {status})"));
+                format!(
+                    "The answer{status} is not one that this page understands. Try again in a minute; if that does not \
+                     help, copy what you typed and load the page again."
+                )
+            }
         }
     }
 
@@ -50,7 +63,7 @@ impl Failure {
     pub fn refusal(&self) -> Refusal {
         let errors = match self {
             Self::Refused(problem) => problem.errors.clone(),
-            Self::Unreachable => Vec::new(),
+            Self::Unreachable | Self::Unreadable(_) => Vec::new(),
         };
         Refusal { message: self.message(), errors }
     }
@@ -61,7 +74,7 @@ impl Failure {
             Self::Refused(problem) => {
                 problem.errors.iter().find(|error| error.pointer == pointer).map(|error| error.message.clone())
             }
-            Self::Unreachable => None,
+            Self::Unreachable | Self::Unreadable(_) => None,
         }
     }
 }
@@ -80,7 +93,7 @@ async fn get<T: DeserializeOwned>(address: &str) -> Result<T, Failure> {
 }
 
 async fn send<T: DeserializeOwned, B: Serialize>(request: RequestBuilder, body: &B) -> Result<T, Failure> {
-    let body = json::written(body).ok_or(Failure::Unreachable)?;
+    let body = json::written(body).ok_or(Failure::Unreadable(None))?;
     read(&signed_in(request, Some(body), true).await?)
 }
 
@@ -90,7 +103,7 @@ async fn send_only(request: RequestBuilder, body: Option<String>) -> Result<(), 
 }
 
 fn read<T: DeserializeOwned>(text: &str) -> Result<T, Failure> {
-    json::parsed(text).ok_or(Failure::Unreachable)
+    json::parsed(text).ok_or(Failure::Unreadable(None))
 }
 
 /// What only somebody who is signed in can ask; tells where nobody is.
@@ -110,10 +123,11 @@ async fn exchange(request: RequestBuilder, body: Option<String>) -> Result<Strin
         Some(text) => request.header("content-type", "application/json").body(text),
         None => request.build(),
     };
-    let response = request.map_err(|_| Failure::Unreachable)?.send().await.map_err(|_| Failure::Unreachable)?;
+    let response = request.map_err(|_| Failure::Unreadable(None))?.send().await.map_err(|_| Failure::Unreachable)?;
+    let unreadable = Failure::Unreadable(Some(response.status()));
     let text = response.text().await.map_err(|_| Failure::Unreachable)?;
     if response.ok() {
         return Ok(text);
     }
-    Err(json::parsed::<Problem>(&text).map_or(Failure::Unreachable, |problem| Failure::Refused(Box::new(problem))))
+    Err(json::parsed::<Problem>(&text).map_or(unreadable, |problem| Failure::Refused(Box::new(problem))))
 }

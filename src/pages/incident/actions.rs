@@ -109,16 +109,10 @@ fn Row(
     // Once opened the form stays in the page, hidden while closed, so that closing loses nothing that was typed.
     let was_opened = Memo::new(move |before| before == Some(&true) || is_open.get());
     let late = move || action.read().days_late(shown.today.get());
-    let due = move || {
-        let Some(date) = action.read().due else { return "no date".to_owned() };
-        match late() {
-            Some(days) => format!(
-                "{} · {} late",
-                format::due(date),
-                format::counted(usize::try_from(days).unwrap_or(0), "day", "days")
-            ),
-            None => format::due(date),
-        }
+    let due = move || action.read().due.map_or_else(|| "no date".to_owned(), format::due);
+    let days_late = move || {
+        let days = usize::try_from(late()?).unwrap_or(0);
+        Some(view! { <small>{format::counted(days, "day", "days")}" late"</small> })
     };
     let notes = move || action.read().notes.as_ref().map_or(0, Vec::len);
     let session = Session::get();
@@ -144,7 +138,7 @@ fn Row(
                 <th scope="row" data-label="Change">
                     {move || { let action = action.read(); view! { <Line text=&action.change html=&action.html field="change"/> } }}
                 </th>
-                <td data-label="Due" class:late=move || late().is_some()>{move || due()}</td>
+                <td data-label="Due" class:late=move || late().is_some()>{move || due()}{move || days_late()}</td>
                 <td data-label="Verification">
                     {move || { let action = action.read(); if action.verification.criterion.is_empty() {
                         "not stated".into_any()
@@ -175,8 +169,8 @@ fn Row(
                 <td colspan="6" id=editor_id>
                     {move || was_opened.get().then(|| view! {
                         <div class="two">
-                            {move || may_update.get().then(|| view! { <Editor action said refresh=shown.refresh/> }.into_any())}
-                            <Notes shown action said may_add=may_note/>
+                            {move || may_update.get().then(|| view! { <Editor number=item.number action said refresh=shown.refresh/> })}
+                            <Notes number=item.number shown action said may_add=may_note/>
                         </div>
                     })}
                 </td>

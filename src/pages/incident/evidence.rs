@@ -12,7 +12,7 @@ use crate::view::view;
 #[component]
 pub fn EvidenceList(shown: Shown) -> impl IntoView {
     let items = move || {
-        let incident = shown.incident.read();
+        let (incident, zone) = (shown.incident.read(), shown.zone.read());
         incident
             .evidence
             .iter()
@@ -31,11 +31,13 @@ pub fn EvidenceList(shown: Shown) -> impl IntoView {
                 let places = places
                     .into_iter()
                     .map(|(anchor, label)| view! { <a rel="external" href=format!("#{anchor}")>{label}</a> })
-                    .collect_view();
+                    .collect::<Vec<_>>();
+                let captured = evidence.captured_at.map(|at| format!("captured {}", format::date_time(at, &zone)));
                 view! {
                     <li id=format!("evidence-{number}") value=number tabindex="-1">
                         {title}" "<span class="badge quiet">{evidence.kind.label()}</span>
-                        <small class="cited">"Cited in "{places}</small>
+                        {captured.map(|captured| view! { <small>" "{captured}</small> })}
+                        {(!places.is_empty()).then(|| view! { <small class="cited">"Cited in "{places}</small> })}
                     </li>
                 }
             })

@@ -61,6 +61,8 @@ pub struct Conflict {
     pub theirs: String,
     /// What was typed.
     pub yours: String,
+    /// Whether what was typed can still be: from where somebody else has put an item not every status can be reached.
+    pub is_possible: bool,
 }
 
 impl Form {
@@ -112,7 +114,7 @@ impl Form {
     }
 
     /// Meets an item that was changed since the form was opened on `base`: what only they changed is taken over,
-    /// what both changed differently is answered as a conflict and keeps what was typed.
+    /// what both changed differently is answered as a conflict and keeps what was typed, as long as it is possible.
     pub fn meet(&mut self, base: &Action, current: &Action) -> Vec<Conflict> {
         let (before, now) = (Self::of(base), Self::of(current));
         let mut conflicts = Vec::new();
@@ -124,11 +126,23 @@ impl Form {
             if yours == was {
                 self.set(field, theirs.to_owned());
             } else {
-                conflicts.push(Conflict { field, theirs: theirs.to_owned(), yours });
+                let is_possible = field != Field::Status
+                    || yours.parse().is_ok_and(|status| offered(current.status).any(|each| each == status));
+                if !is_possible {
+                    self.set(field, theirs.to_owned());
+                }
+                conflicts.push(Conflict { field, theirs: theirs.to_owned(), yours, is_possible });
             }
         }
         conflicts
     }
+}
+
+/// The statuses that the form offers for an item: the one it has, and those that follow. Verified is not among them,
+/// since it takes an accepted verification.
+pub fn offered(now: ActionStatus) -> impl Iterator<Item = ActionStatus> {
+    let next = now.next().iter().copied().filter(|status| *status != ActionStatus::Verified);
+    std::iter::once(now).chain(next)
 }
 
 #[cfg(test)]
@@ -179,8 +193,26 @@ mod tests {
         form.set(Field::Assignee, "Linus".into());
         form.set(Field::Status, "in_progress".into());
         let conflicts = form.meet(&base, &current);
-        assert_eq!(conflicts, [Conflict { field: Field::Assignee, theirs: "Grace".into(), yours: "Linus".into() }]);
+        assert_eq!(
+            conflicts,
+            [Conflict { field: Field::Assignee, theirs: "Grace".into(), yours: "Linus".into(), is_possible: true }]
+        );
         assert_eq!((form.get(Field::Owner), form.get(Field::Assignee)), ("Checkout", "Linus"));
         assert_eq!(form.patch(&current), ActionPatch { assignee: Some(Some("Linus".into())), ..Default::default() });
+    }
+    #[test]
+    fn a_status_that_no_longer_follows_gives_way_to_theirs() {
+        let base = action();
+        let mut form = Form::of(&base);
+        form.set(Field::Status, "in_progress".into());
+        let current = Action { status: ActionStatus::WontDo, reason: Some("No need".into()), ..action() };
+        let conflicts = form.meet(&base, &current);
+        assert_eq!((conflicts.len(), conflicts[0].field, conflicts[0].is_possible), (1, Field::Status, false));
+        assert_eq!(form.get(Field::Status), "wont_do");
+        let mut form = Form::of(&base);
+        form.set(Field::Status, "in_progress".into());
+        let current = Action { status: ActionStatus::ToVerify, ..action() };
+        assert!(form.meet(&base, &current)[0].is_possible);
+        assert_eq!(form.get(Field::Status), "in_progress");
     }
 }
