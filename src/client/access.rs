@@ -36,7 +36,7 @@ pub async fn sign_in_by_password(email: String, password: String) -> Result<Me, 
 /// Here 401 says that the link or the password is not right, and nothing of who is signed in.
 async fn begin<T: Serialize>(proof: &T) -> Result<Me, Failure> {
     let body = json::written(proof).ok_or(Failure::Unreadable(None))?;
-    read(&exchange(Request::post(&paths::session()), Some(body)).await?)
+    read(&exchange(Request::post(&paths::session()), Some(body.into())).await?)
 }
 
 /// Ends the session.
@@ -47,7 +47,7 @@ pub async fn sign_out() -> Result<(), Failure> {
 /// Sets one's own password.
 pub async fn set_password(new: &NewPassword) -> Result<(), Failure> {
     let body = json::written(new).ok_or(Failure::Unreadable(None))?;
-    send_only(Request::put(&paths::password()), Some(body)).await
+    send_only(Request::put(&paths::password()), Some(body.into())).await
 }
 
 /// The sessions that one may see.

@@ -12,6 +12,7 @@ use gloo_net::http::{Request, RequestBuilder};
 use leptos::prelude::{Callable, Callback};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use wasm_bindgen::JsValue;
 
 use crate::components::Refusal;
 
@@ -94,12 +95,12 @@ async fn get<T: DeserializeOwned>(address: &str) -> Result<T, Failure> {
 
 async fn send<T: DeserializeOwned, B: Serialize>(request: RequestBuilder, body: &B) -> Result<T, Failure> {
     let body = json::written(body).ok_or(Failure::Unreadable(None))?;
-    read(&signed_in(request, Some(body), true).await?)
+    read(&signed_in(request, Some(body.into()), true).await?)
 }
 
 /// Sends what brings no content back.
 async fn send_only(request: RequestBuilder, body: Option<String>) -> Result<(), Failure> {
-    signed_in(request, body, true).await.map(|_| ())
+    signed_in(request, body.map(JsValue::from), true).await.map(|_| ())
 }
 
 fn read<T: DeserializeOwned>(text: &str) -> Result<T, Failure> {
@@ -107,7 +108,7 @@ fn read<T: DeserializeOwned>(text: &str) -> Result<T, Failure> {
 }
 
 /// What only somebody who is signed in can ask; tells where nobody is.
-async fn signed_in(request: RequestBuilder, body: Option<String>, saving: bool) -> Result<String, Failure> {
+async fn signed_in(request: RequestBuilder, body: Option<JsValue>, saving: bool) -> Result<String, Failure> {
     let answer = exchange(request, body).await;
     if answer.as_ref().is_err_and(Failure::is_signed_out)
         && let Some(callback) = SIGNED_OUT.get()
@@ -117,10 +118,11 @@ async fn signed_in(request: RequestBuilder, body: Option<String>, saving: bool) 
     answer
 }
 
-/// Sends a request; the text of the answer.
-async fn exchange(request: RequestBuilder, body: Option<String>) -> Result<String, Failure> {
+/// Sends a request, with JSON as text or with a file; the text of the answer.
+async fn exchange(request: RequestBuilder, body: Option<JsValue>) -> Result<String, Failure> {
     let request = match body {
-        Some(text) => request.header("content-type", "application/json").body(text),
+        Some(text) if text.is_string() => request.header("content-type", "application/json").body(text),
+        Some(file) => request.body(file),
         None => request.build(),
     };
     let response = request.map_err(|_| Failure::Unreadable(None))?.send().await.map_err(|_| Failure::Unreachable)?;

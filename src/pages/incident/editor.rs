@@ -1,6 +1,6 @@
 //! Changing an action item in place. What somebody types is never overwritten.
 
-use domain::action::{Action, ActionStatus};
+use domain::action::{Action, ActionStatus, ActionType, Priority};
 use domain::person::Role;
 use leptos::ev::SubmitEvent;
 use leptos::html;
@@ -101,6 +101,16 @@ pub fn Editor(
             <TextField number field=Field::Owner form failure/>
             <TextField number field=Field::Assignee form failure/>
             <TextField number field=Field::Due form failure/>
+            <details open=move || MORE.iter().any(|field| is_wrong(failure, *field).is_some())>
+                <summary>"More fields"</summary>
+                <div class="editor">
+                    <TextField number field=Field::Change form failure/>
+                    <TextField number field=Field::Criterion form failure/>
+                    {choice(number, Field::Kind, form, failure, ActionType::ALL.iter().map(|kind| (kind.as_str(), kind.label())).collect())}
+                    {choice(number, Field::Priority, form, failure, Priority::ALL.iter().map(|level| (level.as_str(), level.label())).collect())}
+                    <TextField number field=Field::Link form failure/>
+                </div>
+            </details>
             {move || failure.get().filter(|failure| Field::ALL.iter().all(|field| failure.at(field.pointer()).is_none())).map(|failure| view! {
                 <p class="error" role="alert">{failure.message()}</p>
             })}
@@ -179,7 +189,8 @@ fn display(field: Field, value: &str) -> String {
             value.parse::<ActionStatus>().map_or_else(|_| value.to_owned(), |status| status.label().to_owned())
         }
         Field::Due => value.parse().map_or_else(|_| value.to_owned(), format::due),
-        _ if value.is_empty() => "nobody".to_owned(),
+        Field::Owner | Field::Assignee if value.is_empty() => "nobody".to_owned(),
+        _ if value.is_empty() => "nothing".to_owned(),
         _ => value.to_owned(),
     }
 }
@@ -221,6 +232,36 @@ fn StatusField(
         </label>
         <FieldError number field=Field::Status failure/>
         {move || needs_reason.get().then(|| view! { <TextField number field=Field::Reason form failure/> })}
+    }
+}
+
+/// The fields that stand behind "More fields".
+const MORE: [Field; 5] = [Field::Change, Field::Criterion, Field::Kind, Field::Priority, Field::Link];
+
+/// A field that takes one of some words, or none.
+fn choice(
+    number: usize,
+    field: Field,
+    form: RwSignal<Form>,
+    failure: RwSignal<Option<Failure>>,
+    words: Vec<(&'static str, &'static str)>,
+) -> AnyView {
+    let options = std::iter::once(("", "not said"))
+        .chain(words)
+        .map(|(word, label)| view! { <option value=word selected=move || form.read().get(field) == word>{label}</option> })
+        .collect_view();
+    view! {
+        <label>
+            {field.label()}
+            <select
+                aria-invalid=move || is_wrong(failure, field)
+                aria-describedby=error_id(number, field)
+                on:change=move |event| form.update(|form| form.set(field, event_target_value(&event)))
+            >
+                {options}
+            </select>
+        </label>
+        <FieldError number field failure/>
     }
 }
 

@@ -2,7 +2,11 @@
 
 use chrono::NaiveDate;
 use domain::action::{Action, ActionStatus};
+use domain::verification::Verification;
 use domain::wire::actions::ActionPatch;
+
+/// How many fields the form has.
+const FIELDS: usize = 10;
 
 /// The fields of the form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,11 +21,32 @@ pub enum Field {
     Assignee,
     /// When it is due.
     Due,
+    /// What is to change.
+    Change,
+    /// How it is to be proved, in words.
+    Criterion,
+    /// What it is for.
+    Kind,
+    /// How urgent it is.
+    Priority,
+    /// Its page in an outside tracker.
+    Link,
 }
 
 impl Field {
-    /// Every field, in the order of the form.
-    pub const ALL: [Self; 5] = [Self::Status, Self::Reason, Self::Owner, Self::Assignee, Self::Due];
+    /// Every field, in the order of their declaration.
+    pub const ALL: [Self; FIELDS] = [
+        Self::Status,
+        Self::Reason,
+        Self::Owner,
+        Self::Assignee,
+        Self::Due,
+        Self::Change,
+        Self::Criterion,
+        Self::Kind,
+        Self::Priority,
+        Self::Link,
+    ];
 
     /// The spelling for people.
     pub const fn label(self) -> &'static str {
@@ -31,6 +56,11 @@ impl Field {
             Self::Owner => "Owner",
             Self::Assignee => "Assignee",
             Self::Due => "Due",
+            Self::Change => "What is to change",
+            Self::Criterion => "What must hold when it is done",
+            Self::Kind => "Type",
+            Self::Priority => "Priority",
+            Self::Link => "Link to a tracker",
         }
     }
 
@@ -42,6 +72,11 @@ impl Field {
             Self::Owner => "/owner",
             Self::Assignee => "/assignee",
             Self::Due => "/due",
+            Self::Change => "/change",
+            Self::Criterion => "/verification/criterion",
+            Self::Kind => "/type",
+            Self::Priority => "/priority",
+            Self::Link => "/link",
         }
     }
 }
@@ -49,7 +84,7 @@ impl Field {
 /// What stands in the form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Form {
-    values: [String; 5],
+    values: [String; FIELDS],
 }
 
 /// A field that two people changed, each to something else.
@@ -75,6 +110,11 @@ impl Form {
                 action.owner.clone(),
                 action.assignee.clone().unwrap_or_default(),
                 action.due.map(|due| due.to_string()).unwrap_or_default(),
+                action.change.clone(),
+                action.verification.criterion.clone(),
+                action.kind.map(|kind| kind.as_str().to_owned()).unwrap_or_default(),
+                action.priority.map(|priority| priority.as_str().to_owned()).unwrap_or_default(),
+                action.link.clone().unwrap_or_default(),
             ],
         }
     }
@@ -109,6 +149,12 @@ impl Form {
             owner: changed(Field::Owner),
             assignee: changed(Field::Assignee).map(filled),
             due: changed(Field::Due).map(|text| text.parse::<NaiveDate>().ok()),
+            change: changed(Field::Change),
+            // Other words are to be settled anew.
+            verification: changed(Field::Criterion).map(Verification::in_words),
+            kind: changed(Field::Kind).map(|word| word.parse().ok()),
+            priority: changed(Field::Priority).map(|word| word.parse().ok()),
+            link: changed(Field::Link).map(filled),
             ..Default::default()
         }
     }

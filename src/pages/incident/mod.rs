@@ -9,6 +9,7 @@ mod headline;
 mod impact;
 mod merge;
 mod notes;
+mod proof;
 mod timeline;
 
 use std::sync::Arc;
