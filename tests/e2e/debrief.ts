@@ -52,24 +52,30 @@ export class Server {
     /** A token of a service that may do everything but attest. */
     readonly token: string,
     private readonly process: ChildProcess,
+    /** What it has written to its log so far. */
+    readonly log: () => string,
   ) {}
 
-  static async start(data: string): Promise<Server> {
+  /** Starts on a free port, unless `options` say which; `environment` is added to this process's own. */
+  static async start(data: string, options: string[] = [], environment: NodeJS.ProcessEnv = {}): Promise<Server> {
     if (!existsSync(PROGRAM)) throw new Error(`${PROGRAM} is not there; run 'make build' first`);
-    const process = spawn(PROGRAM, ['serve', '--listen', '127.0.0.1:0', '--data', data], {
+    const listen = options.includes('--listen') ? [] : ['--listen', '127.0.0.1:0'];
+    const child = spawn(PROGRAM, ['serve', ...listen, '--data', data, ...options], {
       stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...environment },
     });
     let log = '';
-    process.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
     const base = await new Promise<string>((found, failed) => {
-      createInterface({ input: process.stdout }).on('line', line => {
+      createInterface({ input: child.stdout }).on('line', line => {
         const address = /listening on (http:\S+)/.exec(line)?.[1];
         if (address) found(address);
       });
-      process.once('error', failed);
-      process.once('exit', code => failed(new Error(`the server ended with ${code} before it listened:\n${log}`)));
+      child.once('error', failed);
+      child.once('exit', code => failed(new Error(`the server ended with ${code} before it listened:\n${log}`)));
     });
-    return new Server(data, base, debrief(data, 'token', 'create', '--role', 'admin').trim(), process);
+    const token = debrief(data, 'token', 'create', '--role', 'admin').trim();
+    return new Server(data, base, token, child, () => log);
   }
 
   /** Adds somebody; answers the link that signs them in, once. */

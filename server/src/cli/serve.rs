@@ -31,6 +31,8 @@ pub struct Serve {
     demo: bool,
     #[command(flatten)]
     data: DataFolder,
+    #[command(flatten)]
+    oidc: super::oidc::Oidc,
 }
 
 impl Serve {
@@ -39,6 +41,7 @@ impl Serve {
         let filter = EnvFilter::try_from_env("DEBRIEF_LOG").unwrap_or_else(|_| EnvFilter::new("info,tower_http=warn"));
         tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
         let address = self.listen;
+        let provider = self.oidc.provider(self.url.as_deref())?;
         let opened = self.data.open().await?;
         if self.demo {
             demo::load_where_empty(&opened.store, &opened.objects).await.context("cannot load the worked example")?;
@@ -51,7 +54,8 @@ impl Serve {
             super::print(&format!("sign in, once, with {link}\n"))?;
         }
         let store = opened.store.clone();
-        serve(listener, App::new(opened.store, opened.objects, &url), interrupted()).await?;
+        let app = App::new(opened.store, opened.objects, &url).with_provider(provider);
+        serve(listener, app, interrupted()).await?;
         store.close().await;
         Ok(())
     }

@@ -8,6 +8,7 @@ mod headers;
 mod health;
 pub mod history;
 pub mod incidents;
+pub mod oidc;
 mod refusals;
 pub mod session;
 pub mod shares;
@@ -23,6 +24,7 @@ use domain::wire::paths::API;
 use tower_http::compression::{CompressionLayer, Predicate, predicate::SizeAbove};
 use tower_http::csrf::CsrfLayer;
 use tower_http::limit::RequestBodyLimitLayer;
+use tower_http::trace::TraceLayer;
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -87,6 +89,8 @@ fn open() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(session::sign_in))
         .routes(routes!(session::options))
+        .routes(routes!(oidc::start))
+        .routes(routes!(oidc::callback))
         .routes(routes!(shares::shared))
         .routes(routes!(shares::shared_signals))
 }
@@ -113,7 +117,7 @@ pub fn router(app: App) -> Router {
         .layer(middleware::from_fn(headers::speak_problems))
         .layer(middleware::from_fn(headers::secure))
         .layer(tower_http::catch_panic::CatchPanicLayer::custom(error::panicked))
-        .layer(tower_http::trace::TraceLayer::new_for_http())
+        .layer(TraceLayer::new_for_http().make_span_with(headers::span))
         .with_state(app)
 }
 

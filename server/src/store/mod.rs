@@ -11,6 +11,7 @@ mod evidence;
 mod flags;
 mod history;
 mod id;
+mod identities;
 mod imports;
 mod incidents;
 mod load;
@@ -31,6 +32,7 @@ pub use create::Created;
 pub use evidence::{AddedEvidence, ReadLoadTest};
 pub use flags::NewFlagChange;
 pub use history::StoredChange;
+pub use identities::{Admitted, Identity, OidcAttempt};
 pub use imports::{ImportKind, ImportRecord, NewImport};
 pub use incidents::{IncidentFacts, Sees};
 pub use load::StoredIncident;
@@ -100,6 +102,7 @@ pub fn statements() -> Vec<String> {
         evidence::ALL,
         flags::ALL,
         history::ALL,
+        identities::ALL,
         imports::ALL,
         incidents::ALL,
         load::ALL,

@@ -1,9 +1,15 @@
 //! The server's tests against a real store, a real PostgreSQL, a real server and the real program.
 
+mod access;
 mod actions;
 mod cli;
+mod identities;
 mod incidents;
+mod leaks;
 mod pages;
 mod postgres;
+mod proofs;
+mod secrets;
 mod server;
 mod store;
+mod world;
