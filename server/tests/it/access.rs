@@ -56,7 +56,8 @@ GET    /api/v1/incidents/{id}/history        200 | -- ++++ + ++++ | -- ...+ . ..
 GET    /api/v1/incidents/{id}/access         200 | -- ++++ + ++++ | -- ...+ . ...+ | -- ++++ . ...+
 PUT    /api/v1/incidents/{id}/access         200 | -- xx++ x xx++ | -- ...+ . ...+ | -- xx++ . ...+
 GET    /api/v1/incidents/{id}/evidence       200 | -- ++++ + ++++ | -- ...+ . ...+ | -- ++++ . ...+
-POST   /api/v1/incidents/{id}/evidence       201 | -- xx++ x xx++ | -- ...+ . ...+ | -- xx++ . ...+
+POST   /api/v1/incidents/{id}/evidence       201 | -- xx++ + xx++ | -- ...+ . ...+ | -- xx++ . ...+
+POST   /api/v1/incidents/{id}/imports/load-test  201 | -- xx++ + xx++ | -- ...+ . ...+ | -- xx++ . ...+
 PATCH  /api/v1/incidents/{id}/evidence/{number}  200 | -- xx++ x xx++ | -- ...+ . ...+ | -- xx++ . ...+
 DELETE /api/v1/incidents/{id}/evidence/{number}  200 | -- xx++ x xx++ | -- ...+ . ...+ | -- xx++ . ...+
 
@@ -176,6 +177,12 @@ async fn prepared(world: &World, row: &Row, seen: Seen, who: usize) -> RequestBu
                 "PATCH" => Some(json!({"title": "Another"})),
                 _ => None,
             };
+        }
+        ("POST", "/incidents/{id}/imports/load-test", _) => {
+            // The same file a second time would be known already.
+            let file = format!("{}{}", include_str!("../data/load_test/oha.json"), "\n".repeat(world.count()));
+            let request = world.request(who, "POST", &replaced(&path, incident)).await;
+            return request.header("content-type", "application/octet-stream").body(file);
         }
         (_, rest, _) if rest.starts_with("/incidents/{id}") => {
             path = replaced(&path, incident).replace("{file}", "export.json");

@@ -12,4 +12,5 @@ mod proofs;
 mod secrets;
 mod server;
 mod store;
+mod verified;
 mod world;

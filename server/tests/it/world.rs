@@ -1,5 +1,7 @@
 //! One of everybody, and an incident that each of them asks about.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use chrono::TimeDelta;
 use debrief_server::access::secret::{digest, new_secret};
 use debrief_server::clock;
@@ -68,6 +70,7 @@ pub struct World {
     pub other: Person,
     named_team: TeamId,
     client: Client,
+    counted: AtomicUsize,
 }
 
 /// Who does what a test does.
@@ -93,7 +96,20 @@ impl World {
         let stored = store.load_incident(&incident).await.expect("the store answers").expect("the incident");
         let item = stored.actions[0].id.clone();
         let client = Client::builder().redirect(reqwest::redirect::Policy::none()).build().expect("a client");
-        let world = Self { server, incident, item, viewer, member, editor, admin, owner, other, named_team, client };
+        let world = Self {
+            server,
+            incident,
+            item,
+            viewer,
+            member,
+            editor,
+            admin,
+            owner,
+            other,
+            named_team,
+            client,
+            counted: AtomicUsize::new(0),
+        };
         world.give(Owned::InPerson).await;
         world
     }
@@ -153,6 +169,11 @@ impl World {
             ..item
         })
         .await;
+    }
+
+    /// A number that was not given before.
+    pub fn count(&self) -> usize {
+        self.counted.fetch_add(1, Ordering::Relaxed)
     }
 
     /// The account of one of [`WHO`].
