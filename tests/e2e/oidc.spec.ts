@@ -73,8 +73,13 @@ const secrets = (provider: IdentityProvider): NodeJS.ProcessEnv => ({
 });
 
 /** Signs in at the provider, in its own pages; ends wherever Debrief leads. */
-async function signIn(page: Page, login: string, to = '/incidents'): Promise<void> {
+async function signIn(page: Page, login: string, to = '/'): Promise<void> {
   await page.goto(`${START}?to=${encodeURIComponent(to)}`);
+  await atProvider(page, login);
+}
+
+/** What somebody does at the provider. */
+async function atProvider(page: Page, login: string): Promise<void> {
   await page.getByLabel('Login').fill(login);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Allow' }).click();
@@ -84,6 +89,7 @@ const me = async (page: Page): Promise<Me> => (await page.request.get('/api/v1/s
 
 const isSignedIn = async (page: Page): Promise<boolean> => (await page.request.get('/api/v1/session')).ok();
 
+/** Which problem the sign-in page is led to. */
 const problemOf = (page: Page): string | null => {
   const address = new URL(page.url());
   expect(address.pathname).toBe('/sign-in');
@@ -108,8 +114,10 @@ test('the first sign-in makes an account with the role of its group, and leads b
   const told = await fetch(`${server.base}/api/v1/session/options`);
   expect(await told.json()).toEqual({ oidc: 'Example SSO' });
   const page = await stranger();
-  await signIn(page, 'eva', '/incidents?status=resolved');
-  expect(page.url()).toBe(`${server.base}/incidents?status=resolved`);
+  await page.goto('/incidents/INC-1?zone=utc');
+  await page.getByRole('link', { name: 'Sign in with Example SSO' }).click();
+  await atProvider(page, 'eva');
+  expect(page.url()).toBe(`${server.base}/incidents/INC-1?zone=utc`);
   expect(await me(page)).toMatchObject({ name: 'Eva Lund', email: 'eva@example.com', role: 'editor', support: false });
   const cookies = await page.context().cookies(server.base);
   const session = cookies.find(cookie => cookie.name === 'debrief_session');
@@ -146,6 +154,7 @@ test('whoever is in no group that gives a role is not let in', async ({ server, 
   provider.accounts.get('eva')!.groups = ['elsewhere'];
   await signIn(page, 'eva');
   expect(problemOf(page)).toBe('no_role');
+  await expect(page.getByRole('alert')).toContainText('Ask an administrator of Debrief.');
   expect(await isSignedIn(page)).toBe(false);
   const { items } = await server.json<{ items: unknown[] }>('/api/v1/users');
   expect(items).toHaveLength(1);
