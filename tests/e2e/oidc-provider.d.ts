@@ -11,7 +11,9 @@ declare module 'oidc-provider' {
 
   export interface Context {
     path: string;
+    status: number;
     body: unknown;
+    response: { get(header: string): string; remove(header: string): void };
   }
 
   export interface Grant {

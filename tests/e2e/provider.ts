@@ -27,6 +27,8 @@ export class IdentityProvider {
   readonly accounts = new Map<string, Account>();
   /** Spoils what is answered, where a test wants that. */
   spoil: (tokens: Tokens) => void = () => {};
+  /** Keeps people here who would be sent back, and is told where to. */
+  hold: ((address: string) => void) | undefined;
   private server: HttpServer | undefined;
   private port = 0;
 
@@ -86,6 +88,13 @@ export class IdentityProvider {
     provider.use(async (context, next) => {
       await next();
       if (context.path === '/token') this.spoil(context.body as Tokens);
+      const address = context.response.get('location');
+      if (this.hold && address.startsWith(this.redirect)) {
+        context.response.remove('location');
+        context.status = 200;
+        context.body = 'held';
+        this.hold(address);
+      }
     });
     return provider;
   }

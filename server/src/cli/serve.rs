@@ -39,6 +39,11 @@ impl Serve {
     /// Runs until interrupted.
     pub async fn run(self) -> anyhow::Result<()> {
         let filter = EnvFilter::try_from_env("DEBRIEF_LOG").unwrap_or_else(|_| EnvFilter::new("info,tower_http=warn"));
+        // One level further it tells paths, and so the secrets of share links.
+        let filter = match "tower_http::csrf=debug".parse() {
+            Ok(silence) => filter.add_directive(silence),
+            Err(_) => filter,
+        };
         tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
         let address = self.listen;
         let provider = self.oidc.provider(self.url.as_deref())?;
