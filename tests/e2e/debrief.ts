@@ -107,7 +107,7 @@ export class Server {
   }
 
   async stop(): Promise<void> {
-    if (this.process.exitCode !== null) return;
+    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
     const ended = new Promise<void>(done => this.process.once('exit', () => done()));
     this.process.kill('SIGTERM');
     // An open connection may keep a graceful end waiting; the test has no use for it.

@@ -13,7 +13,7 @@ declare module 'oidc-provider' {
     path: string;
     status: number;
     body: unknown;
-    response: { get(header: string): string; remove(header: string): void };
+    response: { get(header: string): string | undefined; remove(header: string): void };
   }
 
   export interface Grant {

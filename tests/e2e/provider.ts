@@ -78,6 +78,7 @@ export class IdentityProvider {
       claims: { openid: ['sub'], profile: ['name'], email: ['email', 'email_verified'], groups: ['groups'] },
       conformIdTokenClaims: !inToken,
       pkce: { required: () => true },
+      ttl: { AccessToken: 600, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
       features: { devInteractions: { enabled: false } },
       interactions: { url: (_: unknown, interaction: { uid: string }) => `/interaction/${interaction.uid}` },
       findAccount: (_: unknown, id: string) => {
@@ -89,7 +90,7 @@ export class IdentityProvider {
       await next();
       if (context.path === '/token') this.spoil(context.body as Tokens);
       const address = context.response.get('location');
-      if (this.hold && address.startsWith(this.redirect)) {
+      if (this.hold && address?.startsWith(this.redirect)) {
         context.response.remove('location');
         context.status = 200;
         context.body = 'held';

@@ -185,16 +185,16 @@ impl Provider {
             name.and_then(|name| name.get(None)).map(|name| name.to_string())
         };
         let subject = claims.subject();
-        let (mut email, mut verified) = (claims.email().map(|email| email.to_string()), claims.email_verified());
+        let (mut email, mut is_verified) = (claims.email().map(|email| email.to_string()), claims.email_verified());
         let (mut name, mut login) = (name_of(claims.name()), claims.preferred_username().map(|name| name.to_string()));
         let mut found = groups(&claims.additional_claims().claims, &self.config.rules.groups_claim);
-        let lacks = found.is_none() || email.is_none() || verified.is_none() || name.is_none();
+        let lacks = found.is_none() || email.is_none() || is_verified.is_none() || name.is_none();
         if lacks && let Ok(request) = client.user_info(tokens.access_token().clone(), Some(subject.clone())) {
             let more: UserInfoClaims<Extra, CoreGenderClaim> =
                 request.request_async(&self.http).await.map_err(user_info_failed)?;
             let told = more.email().map(|email| email.to_string());
-            if verified.is_none() && (email.is_none() || email == told) {
-                (email, verified) = (told, more.email_verified());
+            if is_verified.is_none() && (email.is_none() || email == told) {
+                (email, is_verified) = (told, more.email_verified());
             }
             name = name.or_else(|| name_of(more.name()));
             login = login.or_else(|| more.preferred_username().map(|name| name.to_string()));
@@ -205,7 +205,7 @@ impl Provider {
         Ok(Claimed {
             subject: subject.to_string(),
             email,
-            is_email_verified: verified.unwrap_or(false),
+            is_email_verified: is_verified.unwrap_or(false),
             name,
             groups: found.unwrap_or_default(),
         })

@@ -12,7 +12,7 @@ use crate::access::provider::Provider;
 /// Where the client's secret is, if not in a file.
 const SECRET: &str = "DEBRIEF_OIDC_CLIENT_SECRET";
 
-/// Signing in at an identity provider that speaks OpenID Connect.
+/// Signing in at an identity provider that speaks `OpenID` Connect.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Signing in with OpenID Connect")]
 pub struct Oidc {
@@ -22,7 +22,7 @@ pub struct Oidc {
     /// What the provider calls this server
     #[arg(long = "oidc-client-id", value_name = "ID", env = "DEBRIEF_OIDC_CLIENT_ID")]
     client_id: Option<String>,
-    /// A file with the client's secret; else the environment's DEBRIEF_OIDC_CLIENT_SECRET has it
+    /// A file with the client's secret; else the environment has it as `DEBRIEF_OIDC_CLIENT_SECRET`
     #[arg(long = "oidc-client-secret-file", value_name = "FILE", env = "DEBRIEF_OIDC_CLIENT_SECRET_FILE")]
     secret_file: Option<PathBuf>,
     /// What people call the provider: it stands on the button
