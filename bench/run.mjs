@@ -41,20 +41,31 @@ async function startDebrief(data) {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, DEBRIEF_LOG: 'warn' },
   });
-  const base = await new Promise((found, failed) => {
+  let base;
+  const link = await new Promise((found, failed) => {
     createInterface({ input: child.stdout }).on('line', line => {
-      const address = /listening on (http:\S+)/.exec(line)?.[1];
-      if (address) found(address);
+      base ??= /listening on (http:\S+)/.exec(line)?.[1];
+      const link = /sign in, once, with http\S+#(\S+)/.exec(line)?.[1];
+      if (link) found(link);
     });
     child.once('error', failed);
     child.once('exit', code => failed(new Error(`debrief ended with ${code}`)));
   });
-  return { base, stop: () => child.kill('SIGTERM') };
+  const signedIn = await fetch(`${base}/api/v1/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ link }),
+  });
+  const [name, value] = signedIn.headers.get('set-cookie').split(';')[0].split('=');
+  const args = ['token', 'create', '--role', 'viewer', '--data', data];
+  const token = execFileSync(program, args, { encoding: 'utf8' }).trim();
+  return { base, token, cookie: { name, value, url: base }, stop: () => child.kill('SIGTERM') };
 }
 
 /** The first load by kind, in bytes of the bodies as sent. */
-async function weigh(browser, url, facts, chart) {
+async function weigh(browser, cookies, url, facts, chart) {
   const context = await browser.newContext();
+  await context.addCookies(cookies);
   const { files } = await loadPage(await context.newPage(), url, facts, chart);
   await context.close();
   const kinds = {};
@@ -63,16 +74,19 @@ async function weigh(browser, url, facts, chart) {
 }
 
 /** Cold (nothing cached) and warm (second visit) times in milliseconds from the start of the navigation. */
-async function time(browser, url, facts, chart) {
+async function time(browser, cookies, url, facts, chart) {
   const context = await browser.newContext();
+  await context.addCookies(cookies);
   const cold = await loadPage(await context.newPage(), url, facts, chart);
   const warm = await loadPage(await context.newPage(), url, facts, chart);
   await context.close();
   return { cold: cold.times, warm: warm.times };
 }
 
-function wrk(url, seconds) {
-  const out = execFileSync('wrk', ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '--latency', url], { encoding: 'utf8' });
+function wrk(url, seconds, token) {
+  const header = token ? ['-H', `Authorization: Bearer ${token}`] : [];
+  const args = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '--latency', ...header, url];
+  const out = execFileSync('wrk', args, { encoding: 'utf8' });
   if (/Non-2xx|Socket errors/.test(out)) throw new Error(`${url} did not answer as it should:\n${out}`);
   const unit = { us: 0.001, ms: 1, s: 1000 };
   const p99 = /99%\s+([\d.]+)(us|ms|s)/.exec(out);
@@ -94,7 +108,7 @@ try {
   say('starting debrief with the worked example, and nginx with the floor');
   const debrief = await startDebrief(join(folder, 'data'));
   started.push(debrief);
-  const json = Buffer.from(await (await fetch(debrief.base + PATH, { headers: { 'accept-encoding': 'identity' } })).arrayBuffer());
+  const json = Buffer.from(await (await fetch(debrief.base + PATH, { headers: { 'accept-encoding': 'identity', authorization: `Bearer ${debrief.token}` } })).arrayBuffer());
   const root = join(folder, 'floor');
   mkdirSync(root);
   copyFileSync(join(ROOT, 'bench/floor.html'), join(root, 'floor.html'));
@@ -107,8 +121,8 @@ try {
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   });
   started.push({ stop: () => browser.close() });
-  const page = [`${debrief.base}/incidents/INC-1`, '1,284', '[data-chart="drawn"]'];
-  const floor = [`${nginx.base}/floor.html`, '1,284', null];
+  const page = [[debrief.cookie], `${debrief.base}/incidents/INC-1`, '1,284', '[data-chart="drawn"]'];
+  const floor = [[], `${nginx.base}/floor.html`, '1,284', null];
 
   say('weighing the first load of the incident page');
   const weight = await weigh(browser, ...page);
@@ -125,10 +139,11 @@ try {
   say(`asking for ${json.length} bytes of JSON: ${HTTP_ROUNDS} rounds of ${HTTP_SECONDS} s each, ${CONNECTIONS} connections`);
   const http = { debrief: [], nginx: [] };
   // A second to warm both up.
-  for (const url of [debrief.base + PATH, `${nginx.base}/incident.json`]) wrk(url, 1);
+  wrk(debrief.base + PATH, 1, debrief.token);
+  wrk(`${nginx.base}/incident.json`, 1);
   for (let round = 0; round < HTTP_ROUNDS; round++) {
     http.nginx.push(wrk(`${nginx.base}/incident.json`, HTTP_SECONDS));
-    http.debrief.push(wrk(debrief.base + PATH, HTTP_SECONDS));
+    http.debrief.push(wrk(debrief.base + PATH, HTTP_SECONDS, debrief.token));
     process.stdout.write(`\r  ${round + 1} of ${HTTP_ROUNDS}`);
   }
   console.log('\n');

@@ -3,11 +3,5 @@
 pub mod incident;
 pub mod incidents;
 pub mod missing;
+pub mod settings;
 pub mod sign_in;
-
-use leptos::prelude::*;
-
-/// Names the page in the window's title.
-fn set_title(title: &str) {
-    document().set_title(&format!("{title} · Debrief"));
-}

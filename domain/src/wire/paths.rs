@@ -128,9 +128,24 @@ pub fn shared(secret: &str) -> String {
     format!("{API}/shared/{}", segment(secret))
 }
 
+/// A shared incident's signals, with all of their bins.
+pub fn shared_signals(secret: &str) -> String {
+    format!("{}/signals", shared(secret))
+}
+
 /// Who may see an incident.
 pub fn access(id: &str) -> String {
     format!("{}/access", incident(id))
+}
+
+/// An incident's action items.
+pub fn actions_of(id: &str) -> String {
+    format!("{}/actions", incident(id))
+}
+
+/// What would help whoever writes an action item.
+pub fn advice() -> String {
+    format!("{API}/actions/advice")
 }
 
 /// The proofs of an action item: appended.

@@ -48,6 +48,11 @@ impl Serve {
         let address = self.listen;
         let provider = self.oidc.provider(self.url.as_deref())?;
         let opened = self.data.open().await?;
+        match opened.objects.sweep(clock::now()).await {
+            Ok(0) => {}
+            Ok(swept) => tracing::info!(swept, "removed what imports that were cut short had left"),
+            Err(error) => tracing::warn!(%error, "what earlier imports left behind could not be removed"),
+        }
         if self.demo {
             demo::load_where_empty(&opened.store, &opened.objects).await.context("cannot load the worked example")?;
         }
@@ -79,7 +84,7 @@ fn reachable(address: SocketAddr) -> String {
 async fn first_link(store: &Store, url: &str) -> anyhow::Result<Option<String>> {
     if store.has_no_users().await? {
         let first = NewAccount { name: "Administrator", email: None, role: Role::Admin, support: false };
-        store.create_user(&first, By { actor: "first start", now: clock::now() }).await?;
+        store.create_user(&first, By { actor: "first start", now: clock::now() }, None).await?;
     }
     match store.admin_to_lead_in().await? {
         Some(user) => Ok(Some(super::user::link(store, &user, url).await?)),

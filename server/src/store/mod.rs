@@ -7,6 +7,7 @@ mod actions;
 mod column;
 mod create;
 mod db;
+mod disk;
 mod evidence;
 mod flags;
 mod history;
@@ -17,6 +18,7 @@ mod incidents;
 mod load;
 mod notes;
 mod objects;
+mod once;
 mod principals;
 mod sessions;
 mod shares;
@@ -38,6 +40,7 @@ pub use incidents::{IncidentFacts, Sees};
 pub use load::StoredIncident;
 pub use notes::Added;
 pub use objects::{Incoming, ObjectError, Objects, StoredObject};
+pub use once::{Earlier, Once};
 pub use principals::{KnownSession, KnownToken, KnownUser};
 pub use signals::{NewSignal, Replaced};
 pub use tokens::NewApiToken;
@@ -63,6 +66,9 @@ pub enum StoreError {
     /// There is no incident with this id.
     #[error("there is no incident {0}")]
     NoIncident(domain::IncidentId),
+    /// A request with the same key came before.
+    #[error("a request with this key came before")]
+    Repeated(Earlier),
     /// A column holds what no version of this program writes.
     #[error("the database holds something unreadable: {0}")]
     Corrupt(String),
@@ -107,6 +113,7 @@ pub fn statements() -> Vec<String> {
         incidents::ALL,
         load::ALL,
         notes::ALL,
+        once::ALL,
         principals::ALL,
         sessions::ALL,
         shares::ALL,

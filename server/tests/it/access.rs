@@ -61,6 +61,10 @@ POST   /api/v1/incidents/{id}/imports/load-test  201 | -- xx++ + xx++ | -- ...+ 
 PATCH  /api/v1/incidents/{id}/evidence/{number}  200 | -- xx++ x xx++ | -- ...+ . ...+ | -- xx++ . ...+
 DELETE /api/v1/incidents/{id}/evidence/{number}  200 | -- xx++ x xx++ | -- ...+ . ...+ | -- xx++ . ...+
 
+GET    /api/v1/incidents/{id}/actions        200 | -- ++++ + ++++ | -- ...+ . ...+ | -- ++++ . ...+
+POST   /api/v1/incidents/{id}/actions        201 | -- xx++ x xx++ | -- ...+ . ...+ | -- xx++ . ...+
+POST   /api/v1/actions/advice                200 | -- ++++ + ++++
+
 GET    /api/v1/actions/{id}                  200 | -- ++++ + ++++ | -- ...+ + ...+ | -- ++++ + ...+
 PATCH  /api/v1/actions/{id}                  200 | -- xx++ + xx++ | -- ...+ + ...+ | -- xx++ + ...+
 PATCH  /api/v1/actions/{id}#reopen           200 | -- xx++ x xx++ | -- ...+ x ...+ | -- xx++ x ...+
@@ -178,6 +182,11 @@ async fn prepared(world: &World, row: &Row, seen: Seen, who: usize) -> RequestBu
                 _ => None,
             };
         }
+        ("POST", "/incidents/{id}/actions", _) => {
+            path = replaced(&path, incident);
+            body = Some(json!({"change": "Feed the hamster"}));
+        }
+        ("POST", "/actions/advice", _) => body = Some(json!({"change": "Feed the hamster"})),
         ("POST", "/incidents/{id}/imports/load-test", _) => {
             // The same file a second time would be known already.
             let file = format!("{}{}", include_str!("../data/load_test/oha.json"), "\n".repeat(world.count()));

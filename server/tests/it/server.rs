@@ -40,7 +40,7 @@ pub struct Signed {
 pub async fn person(store: &Store, name: &str, role: Role) -> Signed {
     let by = By { actor: "test", now: clock::now() };
     let account = NewAccount { name, email: None, role, support: false };
-    let Changed::Done(user) = store.create_user(&account, by).await.expect("an account") else {
+    let Changed::Done(user) = store.create_user(&account, by, None).await.expect("an account") else {
         panic!("the account cannot be taken");
     };
     let person = Person { id: user.id, name: user.name };
@@ -52,7 +52,7 @@ pub async fn person(store: &Store, name: &str, role: Role) -> Signed {
 pub async fn token(store: &Store, user: Option<&Person>, role: Role) -> String {
     let secret = new_secret("dbt_");
     let new = NewApiToken { digest: &digest(&secret), name: "test", user, role, support: false, expires_at: None };
-    store.create_token(&new, By { actor: "test", now: clock::now() }).await.expect("a token");
+    store.create_token(&new, By { actor: "test", now: clock::now() }, None).await.expect("a token");
     secret
 }
 
@@ -73,17 +73,23 @@ pub fn example(name: &str) -> PathBuf {
 impl Server {
     /// An empty server.
     pub async fn empty() -> Self {
-        Self::reached(None).await
+        Self::new(None, None).await
     }
 
     /// An empty server that believes to be reached under this address.
     pub async fn at(url: &str) -> Self {
-        Self::reached(Some(url)).await
+        Self::new(None, Some(url)).await
     }
 
-    async fn reached(url: Option<&str>) -> Self {
+    /// An empty server on the database of this address, or on one of its own.
+    pub async fn on(address: Option<String>) -> Self {
+        Self::new(address, None).await
+    }
+
+    async fn new(address: Option<String>, url: Option<&str>) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        let address = format!("sqlite:{}", folder.path().join("debrief.db").display());
+        let own = || format!("sqlite:{}", folder.path().join("debrief.db").display());
+        let address = address.unwrap_or_else(own);
         let store = Store::open(&address).await.expect("a database");
         let objects = Objects::open(&folder.path().join("objects")).expect("an object store");
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
@@ -118,17 +124,11 @@ impl Server {
 
     /// Imports a document of the worked example's shape.
     pub async fn import_text(&self, text: &str) -> IncidentId {
-        let options = Options { date: NaiveDate::from_ymd_opt(2026, 7, 9) };
-        let created = import_postmortem(
-            &self.store,
-            &self.objects,
-            text.as_bytes(),
-            "checkout-postmortem.txt",
-            &options,
-            clock::now(),
-        )
-        .await
-        .expect("the document imports");
+        let (bytes, now) = (text.as_bytes(), clock::now());
+        let options = Options { date: NaiveDate::from_ymd_opt(2026, 7, 9), zone: None };
+        let created = import_postmortem(&self.store, &self.objects, bytes, "checkout-postmortem.txt", &options, now)
+            .await
+            .expect("the document imports");
         let (Created::New { id, .. } | Created::Existing { id, .. }) = created;
         id
     }

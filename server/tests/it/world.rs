@@ -200,15 +200,18 @@ impl World {
     pub async fn share(&self) -> (String, Option<String>) {
         let secret = new_secret("dbv_");
         let until = clock::now() + TimeDelta::days(1);
-        let made =
-            self.server.store.create_share(&digest(&secret), &self.incident, "a customer", until, by_test()).await;
+        let made = self
+            .server
+            .store
+            .create_share(&digest(&secret), &self.incident, "a customer", until, by_test(), None)
+            .await;
         (secret, made.expect("the store answers").map(|share| share.id.to_string()))
     }
 
     /// A new source of the incident.
     pub async fn evidence(&self) -> u32 {
         let new = AddedEvidence { title: Some("Query"), kind: EvidenceKind::Metric, link: None, captured_at: None };
-        let added = self.server.store.add_evidence(&self.incident, &new, by_test()).await;
+        let added = self.server.store.add_evidence(&self.incident, &new, by_test(), None).await;
         added.expect("the store answers").expect("it is added").number
     }
 }
@@ -238,7 +241,7 @@ pub async fn session(store: &Store, user: &UserId) -> String {
 
 /// Makes a team.
 pub async fn team(store: &Store, name: &str, members: &[UserId]) -> TeamId {
-    let Changed::Done(team) = store.create_team(name, members, by_test()).await.expect("a team") else {
+    let Changed::Done(team) = store.create_team(name, members, by_test(), None).await.expect("a team") else {
         panic!("there is a team {name} already");
     };
     team.id

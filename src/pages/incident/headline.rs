@@ -1,8 +1,10 @@
 //! What happened, in a breath: badges, title, headline, key points.
 
+use leptos::html;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 
-use super::Shown;
+use super::{Shown, access};
 use crate::components::{Html, SeverityBadge, StatusBadge};
 use crate::format;
 use crate::view::view;
@@ -21,9 +23,11 @@ pub fn Headline(shown: Shown) -> impl IntoView {
                     <StatusBadge status=incident.status/>
                     <span class="badge quiet">{incident.name.clone()}{when()}</span>
                 } }}
-                <Exports shown/>
+                <access::Restricted shown/>
+                {(!shown.shared).then(|| view! { <Exports shown/><access::AccessMenu shown/> }.into_any())}
             </div>
             <h1>{move || incident.read().title.clone()}</h1>
+            <access::Marks shown/>
             <div id="summary" class="lede" tabindex="-1">
                 {move || incident.read().html.get("summary").cloned().map(|html| view! { <Html html/> })}
             </div>
@@ -45,10 +49,26 @@ pub fn Headline(shown: Shown) -> impl IntoView {
 #[component]
 fn Exports(shown: Shown) -> impl IntoView {
     let name = Memo::new(move |_| shown.incident.read().name.clone());
+    let place = NodeRef::<html::Details>::new();
+    let close = move || {
+        if let Some(menu) = place.get_untracked() {
+            let _ = menu.remove_attribute("open");
+        }
+    };
     view! {
-        <details class="menu">
+        <details
+            class="menu"
+            node_ref=place
+            on:keydown=move |event| if event.key() == "Escape" { close() }
+            on:focusout=move |event| {
+                let to = event.related_target().and_then(|to| to.dyn_into::<web_sys::Node>().ok());
+                if to.is_some_and(|to| place.get_untracked().is_some_and(|menu| !menu.contains(Some(&to)))) {
+                    close();
+                }
+            }
+        >
             <summary class="ghost">"Export"</summary>
-            <ul>
+            <ul tabindex="-1">
                 {[("md", "Markdown"), ("json", "JSON"), ("csv", "CSV")]
                     .map(|(format, label)| view! {
                         <li><a rel="external" download href=move || paths::export(&name.read(), format)>{label}</a></li>

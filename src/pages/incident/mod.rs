@@ -1,5 +1,6 @@
-//! The page of one incident.
+//! The page of one incident; the same under a share link, with what only whoever is signed in may do left out.
 
+mod access;
 mod actions;
 mod editor;
 mod evidence;
@@ -8,23 +9,27 @@ mod headline;
 mod impact;
 mod merge;
 mod notes;
+mod proof;
 mod timeline;
 
 use std::sync::Arc;
 
 use chrono::NaiveDate;
 use domain::wire::incidents::Dashboard;
+use domain::wire::problem::ProblemKind;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::set_title;
-use crate::chart::IncidentChart;
+use crate::chart::{IncidentChart, Marked};
 use crate::client;
 use crate::components::{Fetched, Html, Loaded};
 use crate::format;
 use crate::state::clock;
+use crate::state::place::{self, Title};
 use crate::state::zone::{self, Choice, Zone};
 use crate::view::view;
+
+const NO_LINK: &str = "This link does not work, or no longer. Ask whoever gave it to you for another.";
 
 /// What the parts of the page share.
 #[derive(Clone, Copy)]
@@ -34,36 +39,49 @@ struct Shown {
     /// The zone that times are shown in.
     zone: Memo<Zone>,
     /// The timeline entry that is pointed at, in the list or in the chart.
-    marked: RwSignal<Option<usize>>,
+    marked: Marked,
     /// Today in the incident's own zone, which decides what is late, whatever zone times are shown in.
     today: Memo<NaiveDate>,
     /// Reads the incident again, without leaving what is on screen.
     refresh: Callback<()>,
+    /// Whether it is read under a share link.
+    shared: bool,
 }
 
 /// The page of one incident.
 #[component]
 pub fn IncidentPage(
-    /// Which: its id or short name.
+    /// Which: its id or short name, or the last part of a share link.
     id: Memo<String>,
+    /// Whether that is a share link.
+    shared: bool,
 ) -> impl IntoView {
+    let title = Title::get();
     let fetched = RwSignal::new(Fetched::<Dashboard>::Loading);
     let fetch = move || {
         let asked = id.get_untracked();
         spawn_local(async move {
-            let answer = client::incidents::dashboard(&asked).await;
+            let answer = if shared {
+                client::incidents::shared(&asked).await
+            } else {
+                client::incidents::dashboard(&asked).await
+            };
             if id.try_get_untracked().is_none_or(|now| now != asked) {
                 return;
             }
             match answer {
                 Ok(dashboard) => {
-                    set_title(&format!("{} {}", dashboard.name, dashboard.title));
+                    title.set(&format!("{} {}", dashboard.name, dashboard.title));
                     fetched.set(Fetched::There(dashboard.into()));
                 }
-                // What is on screen stays there; the next refresh may succeed.
-                Err(failure) if fetched.with_untracked(|fetched| fetched.value().is_none()) => {
-                    set_title("Incident");
-                    fetched.set(Fetched::Failed(failure.message()));
+                // What is on screen stays there, unless it may no longer be seen; the next refresh may succeed.
+                Err(failure)
+                    if failure.is(ProblemKind::NotFound)
+                        || fetched.with_untracked(|fetched| fetched.value().is_none()) =>
+                {
+                    title.set("Incident");
+                    let is_over = shared && failure.is(ProblemKind::NotFound);
+                    fetched.set(Fetched::Failed(if is_over { NO_LINK.to_owned() } else { failure.message() }));
                 }
                 Err(_) => {}
             }
@@ -78,12 +96,17 @@ pub fn IncidentPage(
         now
     });
     view! {
-        <Loaded fetched retry=fetch what="incident" content=move || view! { <Page fetched refresh=fetch/> }/>
+        <Loaded fetched retry=fetch what="incident" content=move || view! { <Page fetched refresh=fetch id shared/> }/>
     }
 }
 
 #[component]
-fn Page(fetched: RwSignal<Fetched<Dashboard>>, refresh: impl Fn() + Send + Sync + 'static) -> impl IntoView {
+fn Page(
+    fetched: RwSignal<Fetched<Dashboard>>,
+    refresh: impl Fn() + Send + Sync + 'static,
+    id: Memo<String>,
+    shared: bool,
+) -> impl IntoView {
     let first = fetched.with_untracked(Fetched::value)?;
     // Its version counts every change of anything in it.
     let incident = Memo::new_with_compare(
@@ -94,12 +117,13 @@ fn Page(fetched: RwSignal<Fetched<Dashboard>>, refresh: impl Fn() + Send + Sync 
     let zone = Memo::new(move |_| choice.get().zone(&incident.read().home_zone));
     let today = Memo::new(move |_| format::day(clock::now(), &Choice::Incident.zone(&incident.read().home_zone)));
     let refresh = Callback::new(move |()| refresh());
-    let shown = Shown { incident, zone, marked: RwSignal::new(None), today, refresh };
+    let shown = Shown { incident, zone, marked: Marked::none(), today, refresh, shared };
+    place::follow_fragment();
     Some(view! {
         <article class="incident">
             <headline::Headline shown/>
             <facts::Facts shown/>
-            <IncidentChart dashboard=incident zone marked=shown.marked/>
+            <IncidentChart dashboard=incident zone marked=shown.marked link=shared.then_some(id)/>
             <div class="two">
                 <impact::Impact shown/>
                 <timeline::Timeline shown/>
