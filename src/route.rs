@@ -14,6 +14,9 @@ pub const SETTINGS: &str = "/settings";
 /// The name of the query key that says where to go after signing in.
 pub const TO: &str = "to";
 
+/// The name of the query key that says why the identity provider signed nobody in.
+pub const PROBLEM: &str = "problem";
+
 /// The name of the query key that keeps the zone.
 pub const ZONE: &str = "zone";
 

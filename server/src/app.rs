@@ -6,6 +6,7 @@ use domain::wire::access::SignInOptions;
 use tokio::net::TcpListener;
 
 use crate::access::attempts::Attempts;
+use crate::access::provider::Provider;
 use crate::dashboard::Dashboards;
 use crate::routes;
 use crate::store::Objects;
@@ -24,6 +25,8 @@ pub struct App {
     pub url: Arc<str>,
     /// How often somebody may try a password.
     pub attempts: Arc<Attempts>,
+    /// Where people may sign in instead, if such a place is configured.
+    pub oidc: Option<Arc<Provider>>,
 }
 
 impl App {
@@ -35,12 +38,19 @@ impl App {
             dashboards: Arc::default(),
             url: url.trim_end_matches('/').into(),
             attempts: Arc::default(),
+            oidc: None,
         }
+    }
+
+    /// The same, where people may sign in at this provider.
+    #[must_use]
+    pub fn with_provider(self, provider: Option<Provider>) -> Self {
+        Self { oidc: provider.map(Arc::new), ..self }
     }
 
     /// How one can sign in here.
     pub fn sign_in_options(&self) -> SignInOptions {
-        SignInOptions::default()
+        SignInOptions { oidc: self.oidc.as_ref().map(|provider| provider.config().name.clone()) }
     }
 
     /// Whether people reach this server over TLS, so that cookies may be for TLS alone.

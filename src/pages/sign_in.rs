@@ -1,6 +1,6 @@
 //! Signing in: with a link, a password, or the identity provider.
 
-use domain::wire::access::Me;
+use domain::wire::access::{Me, SignInProblem};
 use domain::wire::paths;
 use leptos::ev::{self, SubmitEvent};
 use leptos::prelude::*;
@@ -24,7 +24,8 @@ pub fn SignInPage() -> impl IntoView {
     let session = Session::get();
     let (here, to) = (Address::get(), address::query(route::TO));
     let (email, password) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
-    let failure = RwSignal::new(None::<String>);
+    let problem = address::query(route::PROBLEM).get_untracked().and_then(|word| word.parse::<SignInProblem>().ok());
+    let failure = RwSignal::new(problem.map(|problem| problem.label().to_owned()));
     let (busy, opening) = (RwSignal::new(false), RwSignal::new(false));
     let provider = RwSignal::new(None::<String>);
     let finish = move |answer: Result<Me, Failure>, refused: fn(&Failure) -> String| {

@@ -54,26 +54,32 @@ export class Server {
     /** A token of a service that may do everything but attest. */
     readonly token: string,
     private readonly process: ChildProcess,
+    /** What it has written to its log so far. */
+    readonly log: () => string,
   ) {}
 
-  static async start(data: string): Promise<Server> {
+  /** Starts on a free port, unless `options` say which; `environment` is added to this process's own. */
+  static async start(data: string, options: string[] = [], environment: NodeJS.ProcessEnv = {}): Promise<Server> {
     if (!existsSync(PROGRAM)) throw new Error(`${PROGRAM} is not there; run 'make build' first`);
-    const process = spawn(PROGRAM, ['serve', '--listen', '127.0.0.1:0', '--data', data], {
+    const listen = options.includes('--listen') ? [] : ['--listen', '127.0.0.1:0'];
+    const child = spawn(PROGRAM, ['serve', ...listen, '--data', data, ...options], {
       stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...environment },
     });
     let log = '';
-    process.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
     let base = '';
     const link = await new Promise<string>((found, failed) => {
-      createInterface({ input: process.stdout }).on('line', line => {
+      createInterface({ input: child.stdout }).on('line', line => {
         base ||= /listening on (http:\S+)/.exec(line)?.[1] ?? '';
         const link = /sign in, once, with (http:\S+)/.exec(line)?.[1];
         if (link) found(link);
       });
-      process.once('error', failed);
-      process.once('exit', code => failed(new Error(`the server ended with ${code} before it listened:\n${log}`)));
+      child.once('error', failed);
+      child.once('exit', code => failed(new Error(`the server ended with ${code} before it listened:\n${log}`)));
     });
-    return new Server(data, base, link, debrief(data, 'token', 'create', '--role', 'admin').trim(), process);
+    const token = debrief(data, 'token', 'create', '--role', 'admin').trim();
+    return new Server(data, base, link, token, child, () => log);
   }
 
   /** Adds somebody; answers the link that signs them in, once. */
@@ -101,7 +107,7 @@ export class Server {
   }
 
   async stop(): Promise<void> {
-    if (this.process.exitCode !== null) return;
+    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
     const ended = new Promise<void>(done => this.process.once('exit', () => done()));
     this.process.kill('SIGTERM');
     // An open connection may keep a graceful end waiting; the test has no use for it.

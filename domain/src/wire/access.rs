@@ -7,6 +7,7 @@ use crate::action::Action;
 use crate::id::{IncidentId, SessionId, ShareId, TeamId, TokenId, UserId};
 use crate::incident::Visibility;
 use crate::person::{Person, Role, name_key, owns};
+use crate::words::words;
 
 /// Whoever makes the request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,6 +79,28 @@ pub struct SignInOptions {
     /// The name of the identity provider, where one is configured.
     pub oidc: Option<String>,
 }
+
+words!(
+    /// Why signing in at the identity provider led nowhere: `problem` in the sign-in page's address.
+    SignInProblem {
+        /// Nothing of the kind is configured.
+        NotOffered = "not_offered", "No identity provider is set up here. Sign in with a link or a password.";
+        /// It did not answer.
+        Unavailable = "unavailable", "The identity provider cannot be reached just now. Try again in a minute, or sign in with a link or a password.";
+        /// The attempt is not known, or no longer, or another browser's.
+        NotBegun = "not_begun", "This sign-in was not begun in this browser, was used already, or took longer than ten minutes. Begin it again.";
+        /// The provider signed nobody in.
+        Declined = "declined", "The identity provider did not sign you in. Begin again, or ask whoever looks after it.";
+        /// Its answer does not hold.
+        Unverified = "unverified", "What the identity provider answered could not be verified. Begin again; if that does not help, the server’s log says why.";
+        /// No group gives them a role, and they have no account.
+        NoRole = "no_role", "You are known to the identity provider, but nothing there lets you in here. Ask an administrator of Debrief.";
+        /// Their account is switched off.
+        Disabled = "disabled", "Your account is switched off. Ask an administrator of Debrief to switch it on.";
+        /// Their address is another account's.
+        AddressTaken = "address_taken", "Your address belongs to an account here that is not known to be yours. Ask an administrator of Debrief.";
+    }
+);
 
 /// A new password.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -58,6 +58,11 @@ pub fn oidc_start() -> String {
     format!("{API}/session/oidc")
 }
 
+/// Where the identity provider sends people back to.
+pub fn oidc_callback() -> String {
+    format!("{}/callback", oidc_start())
+}
+
 /// The sessions one may see: one's own, or everybody's for administrators.
 pub fn sessions() -> String {
     format!("{API}/sessions")

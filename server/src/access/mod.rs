@@ -1,10 +1,13 @@
-//! Who may do what. No SQL and no HTTP here.
+//! Who may do what. No SQL here, and no route.
 //!
-//! `policy` decides; `secret` and `password` are how somebody proves who they are.
+//! `policy` decides; `secret`, `password` and the identity provider are how somebody proves who they are. `provider` alone
+//! speaks to another machine.
 
 pub mod attempts;
+pub mod oidc;
 pub mod password;
 pub mod policy;
+pub mod provider;
 pub mod secret;
 
 use chrono::TimeDelta;

@@ -2,6 +2,7 @@
 
 mod export;
 mod import;
+mod oidc;
 mod parse;
 mod serve;
 mod token;

@@ -31,14 +31,22 @@ pub struct Serve {
     demo: bool,
     #[command(flatten)]
     data: DataFolder,
+    #[command(flatten)]
+    oidc: super::oidc::Oidc,
 }
 
 impl Serve {
     /// Runs until interrupted.
     pub async fn run(self) -> anyhow::Result<()> {
         let filter = EnvFilter::try_from_env("DEBRIEF_LOG").unwrap_or_else(|_| EnvFilter::new("info,tower_http=warn"));
+        // One level further it tells paths, and so the secrets of share links.
+        let filter = match "tower_http::csrf=debug".parse() {
+            Ok(silence) => filter.add_directive(silence),
+            Err(_) => filter,
+        };
         tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
         let address = self.listen;
+        let provider = self.oidc.provider(self.url.as_deref())?;
         let opened = self.data.open().await?;
         match opened.objects.sweep(clock::now()).await {
             Ok(0) => {}
@@ -56,7 +64,8 @@ impl Serve {
             super::print(&format!("sign in, once, with {link}\n"))?;
         }
         let store = opened.store.clone();
-        serve(listener, App::new(opened.store, opened.objects, &url), interrupted()).await?;
+        let app = App::new(opened.store, opened.objects, &url).with_provider(provider);
+        serve(listener, app, interrupted()).await?;
         store.close().await;
         Ok(())
     }

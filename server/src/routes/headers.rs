@@ -1,6 +1,6 @@
 //! What holds for every request and answer: where it may come from, and what a browser may do with it.
 
-use axum::extract::Request;
+use axum::extract::{MatchedPath, Request};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -42,4 +42,11 @@ pub async fn secure(request: Request, next: Next) -> Response {
         .entry(header::CONTENT_SECURITY_POLICY)
         .or_insert(HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"));
     response
+}
+
+/// What the log says of a request: the route it takes, and nothing of its address, which may hold a share's or a sign-in's
+/// secret.
+pub fn span(request: &Request) -> tracing::Span {
+    let route = request.extensions().get::<MatchedPath>().map(MatchedPath::as_str);
+    tracing::debug_span!("request", method = %request.method(), route)
 }

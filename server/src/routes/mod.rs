@@ -8,6 +8,7 @@ mod headers;
 mod health;
 pub mod history;
 pub mod incidents;
+pub mod oidc;
 mod once;
 mod refusals;
 pub mod session;
@@ -24,6 +25,7 @@ use domain::wire::paths::API;
 use tower_http::compression::{CompressionLayer, Predicate, predicate::SizeAbove};
 use tower_http::csrf::CsrfLayer;
 use tower_http::limit::RequestBodyLimitLayer;
+use tower_http::trace::TraceLayer;
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -94,6 +96,8 @@ fn open() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(session::sign_in))
         .routes(routes!(session::options))
+        .routes(routes!(oidc::start))
+        .routes(routes!(oidc::callback))
         .routes(routes!(shares::shared))
         .routes(routes!(shares::shared_signals))
 }
@@ -120,7 +124,7 @@ pub fn router(app: App) -> Router {
         .layer(middleware::from_fn(headers::speak_problems))
         .layer(middleware::from_fn(headers::secure))
         .layer(tower_http::catch_panic::CatchPanicLayer::custom(error::panicked))
-        .layer(tower_http::trace::TraceLayer::new_for_http())
+        .layer(TraceLayer::new_for_http().make_span_with(headers::span))
         .with_state(app)
 }
 

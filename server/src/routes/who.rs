@@ -58,13 +58,18 @@ async fn identify(app: &App, headers: &HeaderMap) -> Result<Option<Principal>, A
 
 /// The session's secret, from the cookie.
 pub fn session_secret(headers: &HeaderMap) -> Option<&str> {
+    cookie_value(headers, COOKIE)
+}
+
+/// A cookie's value; none where it is empty.
+pub(super) fn cookie_value<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers
         .get_all(header::COOKIE)
         .iter()
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(';'))
-        .find_map(|pair| pair.trim().strip_prefix(COOKIE)?.strip_prefix('='))
-        .filter(|secret| !secret.is_empty())
+        .find_map(|pair| pair.trim().strip_prefix(name)?.strip_prefix('='))
+        .filter(|value| !value.is_empty())
 }
 
 impl Who {

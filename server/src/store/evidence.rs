@@ -223,6 +223,11 @@ impl Store {
     }
 }
 
+/// Whether a source is there, and was not removed.
+pub(super) async fn is_there(tx: &mut Tx, incident: &IncidentId, number: EvidenceNumber) -> Result<bool, StoreError> {
+    Ok(in_tx(tx, incident, number).await?.is_some_and(|evidence| evidence.removed_at.is_none()))
+}
+
 async fn insert(
     tx: &mut Tx,
     incident: &IncidentId,

@@ -12,6 +12,7 @@ mod evidence;
 mod flags;
 mod history;
 mod id;
+mod identities;
 mod imports;
 mod incidents;
 mod load;
@@ -33,6 +34,7 @@ pub use create::Created;
 pub use evidence::{AddedEvidence, ReadLoadTest};
 pub use flags::NewFlagChange;
 pub use history::StoredChange;
+pub use identities::{Admitted, Identity, OidcAttempt};
 pub use imports::{ImportKind, ImportRecord, NewImport};
 pub use incidents::{IncidentFacts, Sees};
 pub use load::StoredIncident;
@@ -106,6 +108,7 @@ pub fn statements() -> Vec<String> {
         evidence::ALL,
         flags::ALL,
         history::ALL,
+        identities::ALL,
         imports::ALL,
         incidents::ALL,
         load::ALL,

@@ -42,8 +42,6 @@ statements! {
     ADD_LINK = "INSERT INTO sign_in_links (digest, user_id, expires_at) VALUES ($1, $2, $3)";
     TAKE_LINK = "DELETE FROM sign_in_links WHERE digest = $1 RETURNING user_id, expires_at";
     IS_ON = "SELECT id FROM users WHERE id = $1 AND disabled_at IS NULL";
-    BY_SUBJECT = "SELECT id FROM users WHERE oidc_subject = $1";
-    SET_SUBJECT = "UPDATE users SET oidc_subject = $2 WHERE id = $1";
     NEVER_IN = "SELECT id FROM users WHERE role = 'admin' AND disabled_at IS NULL AND last_seen_at IS NOT NULL LIMIT 1";
     FIRST_ADMIN = "SELECT id FROM users WHERE role = 'admin' AND disabled_at IS NULL ORDER BY created_at, id LIMIT 1";
 }
@@ -179,7 +177,7 @@ impl Store {
         by: By<'_>,
     ) -> Result<Changed<User>, StoreError> {
         let mut tx = self.db.begin_write().await?;
-        let admins = db!(tx &mut tx, ADMINS, [], fetch_all as (String,))?;
+        let admins = admins(&mut tx).await?;
         let Some(before) = in_tx(&mut tx, id).await? else {
             tx.rollback().await?;
             return Ok(Changed::Missing);
@@ -190,7 +188,7 @@ impl Store {
         }
         let role = patch.role.unwrap_or(before.role);
         let disabled = patch.disabled.unwrap_or(before.disabled);
-        let is_last = admins.len() == 1 && admins[0].0 == id.as_str();
+        let is_last = admins == [id.clone()];
         if is_last && (disabled || role != Role::Admin) {
             tx.rollback().await?;
             return Ok(Changed::LastAdmin);
@@ -267,23 +265,16 @@ impl Store {
         db!(tx &mut tx, SET_PASSWORD, [id.as_str(), hash], execute)?;
         tx.commit().await
     }
-
-    /// The account of this person at the identity provider (issuer and subject).
-    pub async fn user_with_subject(&self, subject: &str) -> Result<Option<UserId>, StoreError> {
-        let subject = text(subject);
-        let row = db!(read & self.db, BY_SUBJECT, [subject.as_str()], fetch_optional as (String,))?;
-        Ok(row.map(|(id,)| UserId::new(id)))
-    }
-
-    /// Ties an account to a person at the identity provider.
-    pub async fn set_subject(&self, id: &UserId, subject: &str) -> Result<(), StoreError> {
-        let mut tx = self.db.begin_write().await?;
-        db!(tx &mut tx, SET_SUBJECT, [id.as_str(), text(subject)], execute)?;
-        tx.commit().await
-    }
 }
 
-async fn in_tx(tx: &mut Tx, id: &UserId) -> Result<Option<User>, StoreError> {
+/// Every administrator whose account is on, locked until the transaction ends.
+pub(super) async fn admins(tx: &mut Tx) -> Result<Vec<UserId>, StoreError> {
+    let rows = db!(tx tx, ADMINS, [], fetch_all as (String,))?;
+    Ok(rows.into_iter().map(|(id,)| UserId::new(id)).collect())
+}
+
+/// One account, as it stands inside a transaction.
+pub(super) async fn in_tx(tx: &mut Tx, id: &UserId) -> Result<Option<User>, StoreError> {
     db!(tx tx, BY_ID, [UNIT, text(id.as_str())], fetch_optional as Row)?.map(user).transpose()
 }
 

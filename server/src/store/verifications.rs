@@ -9,6 +9,7 @@ use domain::{ActionId, EvidenceNumber, UserId, VerificationId};
 use super::actions::{self, Update};
 use super::column::{from_json, to_json, whole};
 use super::db::{Tx, db, statements};
+use super::evidence::is_there;
 use super::history::{Change, append, bump};
 use super::id::new_id;
 use super::{By, Store, StoreError};
@@ -55,6 +56,13 @@ impl Store {
                 return Ok(Update::Refused(errors));
             }
         };
+        // Looked at before, but it may have been removed since.
+        if let Some(number) = record.evidence
+            && !is_there(&mut tx, &current.incident_id, number).await?
+        {
+            tx.rollback().await?;
+            return Ok(Update::Refused(vec![FieldError::new("/evidence", "this evidence was removed")]));
+        }
         let record = Acceptance {
             id: VerificationId::new(new_id("ver_")),
             accepted_at: by.now,

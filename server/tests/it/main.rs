@@ -1,12 +1,18 @@
 //! The server's tests against a real store, a real PostgreSQL, a real server and the real program.
 
+mod access;
 mod actions;
 mod cli;
+mod identities;
 mod incidents;
+mod leaks;
 mod once;
 mod pages;
 mod postgres;
 mod proofs;
 mod schema;
+mod secrets;
 mod server;
 mod store;
+mod verified;
+mod world;

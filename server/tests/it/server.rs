@@ -27,7 +27,7 @@ pub struct Server {
     pub client: Client,
     pub admin: Signed,
     _stop: oneshot::Sender<()>,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 /// Somebody with an account and a token of their own.
@@ -73,11 +73,20 @@ pub fn example(name: &str) -> PathBuf {
 impl Server {
     /// An empty server.
     pub async fn empty() -> Self {
-        Self::on(None).await
+        Self::new(None, None).await
+    }
+
+    /// An empty server that believes to be reached under this address.
+    pub async fn at(url: &str) -> Self {
+        Self::new(None, Some(url)).await
     }
 
     /// An empty server on the database of this address, or on one of its own.
     pub async fn on(address: Option<String>) -> Self {
+        Self::new(address, None).await
+    }
+
+    async fn new(address: Option<String>, url: Option<&str>) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let own = || format!("sqlite:{}", folder.path().join("debrief.db").display());
         let address = address.unwrap_or_else(own);
@@ -86,12 +95,12 @@ impl Server {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let base = format!("http://{}", listener.local_addr().expect("an address"));
         let (stop, stopped) = oneshot::channel();
-        let app = App::new(store.clone(), objects.clone(), &base);
+        let app = App::new(store.clone(), objects.clone(), url.unwrap_or(&base));
         tokio::spawn(serve(listener, app, async move {
             let _ = stopped.await;
         }));
         let admin = person(&store, "local", Role::Admin).await;
-        Self { base, client: client(Some(&admin.token)), store, objects, admin, _stop: stop, _folder: folder }
+        Self { base, client: client(Some(&admin.token)), store, objects, admin, _stop: stop, folder }
     }
 
     /// A server with the worked example: document, events and flags.
@@ -110,14 +119,23 @@ impl Server {
 
     /// Imports the worked example's document alone.
     pub async fn import_document(&self) -> IncidentId {
-        let bytes = std::fs::read(example("checkout-postmortem.txt")).expect("the document");
+        self.import_text(&std::fs::read_to_string(example("checkout-postmortem.txt")).expect("the document")).await
+    }
+
+    /// Imports a document of the worked example's shape.
+    pub async fn import_text(&self, text: &str) -> IncidentId {
+        let (bytes, now) = (text.as_bytes(), clock::now());
         let options = Options { date: NaiveDate::from_ymd_opt(2026, 7, 9), zone: None };
-        let created =
-            import_postmortem(&self.store, &self.objects, &bytes, "checkout-postmortem.txt", &options, clock::now())
-                .await
-                .expect("the document imports");
+        let created = import_postmortem(&self.store, &self.objects, bytes, "checkout-postmortem.txt", &options, now)
+            .await
+            .expect("the document imports");
         let (Created::New { id, .. } | Created::Existing { id, .. }) = created;
         id
+    }
+
+    /// Where the database and the imported files are.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
     }
 
     pub fn get(&self, path: &str) -> RequestBuilder {

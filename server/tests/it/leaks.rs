@@ -1,0 +1,158 @@
+//! A restricted incident, and how little of it is to be seen from anywhere.
+
+use domain::action::Action;
+use serde_json::Value;
+
+use crate::server::{Server, example};
+use crate::world::{Seen, WHO, World};
+
+/// Stands in every text of the hidden incident, and nowhere else.
+const WORD: &str = "quagga";
+
+/// Who may not see it. The owner may see one item, and is asked about elsewhere.
+const STRANGERS: [usize; 8] = [0, 1, 2, 3, 4, 7, 8, 9];
+
+async fn hidden() -> World {
+    let text = std::fs::read_to_string(example("checkout-postmortem.txt")).expect("the document");
+    let text = text.replace("Checkout", "Quagga").replace("checkout", WORD).replace("retr", WORD);
+    let world = World::of(&text).await;
+    world.change(|item| Action { change: format!("Feed the {WORD}"), ..item }).await;
+    world.set(Seen::Restricted).await;
+    world
+}
+
+/// Everything that a GET can ask for, with these in place of what stands in braces.
+async fn addresses(server: &Server, incident: &str, action: &str, share: &str, link: &str) -> Vec<String> {
+    let document: Value = server.get("/openapi.json").send().await.expect("an answer").json().await.expect("JSON");
+    let mut addresses = Vec::new();
+    for (path, methods) in document["paths"].as_object().expect("paths") {
+        if methods.get("get").is_none() {
+            continue;
+        }
+        let id = if path.contains("/actions/") {
+            action
+        } else if path.contains("/shares/") {
+            share
+        } else {
+            incident
+        };
+        let path = path.replace("{id}", id).replace("{link}", link).replace("{number}", "1");
+        if path.contains("{file}") {
+            addresses.extend(["md", "json", "csv"].map(|format| path.replace("{file}", &format!("export.{format}"))));
+        } else {
+            assert!(!path.contains('{'), "say what stands for the braces in {path}");
+            addresses.push(path);
+        }
+    }
+    addresses
+}
+
+/// What is answered: everything that somebody could read.
+async fn answer(world: &World, who: usize, path: &str, tag: Option<&str>) -> (u16, String) {
+    let mut request = world.request(who, "GET", path).await;
+    if let Some(tag) = tag {
+        request = request.header("if-none-match", tag);
+    }
+    let response = request.send().await.expect("an answer");
+    let status = response.status().as_u16();
+    let headers: String = response
+        .headers()
+        .iter()
+        .filter(|(name, _)| !["date", "content-length", "set-cookie", "location"].contains(&name.as_str()))
+        .map(|(name, value)| format!("{name}: {value:?}\n"))
+        .collect();
+    (status, headers + &response.text().await.expect("a body"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn strangers_are_answered_as_if_it_were_not_there() {
+    let world = hidden().await;
+    let server = &world.server;
+    world.set(Seen::Open).await;
+    let (link, share) = world.share().await;
+    let share = share.expect("an open incident is shared");
+    world.set(Seen::Restricted).await;
+    let named = addresses(server, "INC-1", world.item.as_str(), &share, &link).await;
+    let by_id = addresses(server, world.incident.as_str(), world.item.as_str(), &share, &link).await;
+    // The same addresses of things that never were: only what one asked with may differ.
+    let absent = addresses(server, "INC-9", "act_never", "shr_never", "dbv_never").await;
+    assert!(named.len() == by_id.len() && named.len() == absent.len() && named.len() > 20, "{}", named.len());
+    for who in STRANGERS {
+        for (asked, never) in named.iter().zip(&absent).chain(by_id.iter().zip(&absent)) {
+            let told = answer(&world, who, asked, None).await;
+            let text = told.1.to_lowercase();
+            for secret in [WORD, "inc-1", world.incident.as_str(), world.item.as_str()] {
+                assert!(!text.contains(secret), "{asked} tells {} of {secret}: {}", WHO[who], told.1);
+            }
+            // A session is one's own, and each request here has another.
+            if !asked.contains("/session") && !asked.contains("/tokens") {
+                assert_eq!(told, answer(&world, who, never, None).await, "{asked} for {}", WHO[who]);
+            }
+        }
+        for asked in [
+            format!("/api/v1/incidents?q={WORD}"),
+            "/api/v1/incidents?q=INC-1".to_owned(),
+            "/api/v1/incidents?status=resolved".to_owned(),
+            "/api/v1/incidents?limit=1".to_owned(),
+        ] {
+            let (status, told) = answer(&world, who, &asked, None).await;
+            if status == 200 {
+                assert!(told.ends_with(r#"{"items":[],"next":null}"#), "{asked} for {}: {told}", WHO[who]);
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_one_has_seen_before_is_no_way_back_in() {
+    let world = hidden().await;
+    world.set(Seen::People).await;
+    let viewer = 2;
+    let path = format!("/api/v1/incidents/{}", world.incident);
+    let seen = world.request(viewer, "GET", &path).await.send().await.expect("an answer");
+    let tag = seen.headers()["etag"].to_str().expect("text").to_owned();
+    assert_eq!(answer(&world, viewer, &path, Some(&tag)).await.0, 304);
+    world.set(Seen::Restricted).await;
+    // The version counted on, so every tag that could be known is tried.
+    for tag in [&tag, "*", "\"1\"", "\"2\"", "\"3\"", "\"4\"", "\"5\"", "\"6\""] {
+        assert_eq!(answer(&world, viewer, &path, Some(tag)).await.0, 404, "{tag}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_owner_sees_the_item_and_nothing_beside_it() {
+    let world = hidden().await;
+    let owner = 6;
+    let asked = addresses(&world.server, "INC-1", world.item.as_str(), "shr_never", "dbv_never").await;
+    let stored = world.server.store.load_incident(&world.incident).await.expect("an answer").expect("the incident");
+    for path in asked.iter().filter(|path| !path.contains("/actions/")) {
+        let (_, told) = answer(&world, owner, path, None).await;
+        assert!(!told.to_lowercase().contains(WORD), "{path}: {told}");
+    }
+    let (status, told) = answer(&world, owner, &format!("/api/v1/actions/{}", world.item), None).await;
+    assert_eq!(status, 200);
+    assert!(!told.contains(&stored.title), "the incident is not told with its item");
+    for other in &stored.actions[1..] {
+        let path = format!("/api/v1/actions/{}", other.id);
+        assert_eq!(answer(&world, owner, &path, None).await.0, 404);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_share_shows_one_incident_without_notes_or_names_of_accounts() {
+    let world = World::new().await;
+    let note = serde_json::json!({"text": "spoke to somebody about it"});
+    let path = format!("/api/v1/actions/{}/notes", world.item);
+    let added = world.request(5, "POST", &path).await.json(&note).send().await.expect("an answer");
+    assert_eq!(added.status(), 201);
+    let (link, _) = world.share().await;
+    let (status, told) = answer(&world, 0, &format!("/api/v1/shared/{link}"), None).await;
+    assert_eq!(status, 200);
+    for kept in ["spoke to somebody", "usr_", "Adi"] {
+        assert!(!told.contains(kept), "{kept} is not for whoever has the link");
+    }
+    // The link's secret is no way to anything else.
+    let path = format!("/api/v1/incidents/{}", world.incident);
+    let with_link = world.request(0, "GET", &path).await.bearer_auth(&link).send().await.expect("an answer");
+    assert_eq!(with_link.status(), 401);
+}
