@@ -1,6 +1,7 @@
 //! The server's tests against a real store, a real PostgreSQL, a real server and the real program.
 
 mod actions;
+mod changes;
 mod cli;
 mod incidents;
 mod pages;

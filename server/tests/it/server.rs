@@ -27,7 +27,7 @@ pub struct Server {
     pub client: Client,
     pub admin: Signed,
     _stop: oneshot::Sender<()>,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 /// Somebody with an account and a token of their own.
@@ -85,7 +85,7 @@ impl Server {
             let _ = stopped.await;
         }));
         let admin = person(&store, "local", Role::Admin).await;
-        Self { base, client: client(Some(&admin.token)), store, objects, admin, _stop: stop, _folder: folder }
+        Self { base, client: client(Some(&admin.token)), store, objects, admin, _stop: stop, folder }
     }
 
     /// A server with the worked example: document, events and flags.
@@ -112,6 +112,11 @@ impl Server {
                 .expect("the document imports");
         let (Created::New { id, .. } | Created::Existing { id, .. }) = created;
         id
+    }
+
+    /// The data folder.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
     }
 
     pub fn get(&self, path: &str) -> RequestBuilder {
