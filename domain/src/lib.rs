@@ -5,14 +5,17 @@
 
 pub mod action;
 pub mod comparison;
+pub mod criterion;
 pub mod derived;
 pub mod draft;
 pub mod evidence;
 pub mod filter;
 pub mod flag;
+pub mod hint;
 mod id;
 pub mod impact;
 pub mod incident;
+pub mod load_test;
 pub mod person;
 pub mod prose;
 pub mod quantity;

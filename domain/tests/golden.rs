@@ -164,6 +164,7 @@ fn dashboard() -> Dashboard {
             link: Some("https://example.org/events".into()),
             captured_at: None,
             removed_at: None,
+            load_test: None,
         }],
         citations: vec![Citation { field: "/summary".into(), offset: 19, evidence: vec![1] }],
         html: [("summary".to_owned(), "<p>Checkout recovered.</p>".to_owned())].into(),

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::evidence::EvidenceKind;
+use crate::evidence::{Evidence, EvidenceKind};
 use crate::wire::actions::{MAX_LINE, is_web_address};
 use crate::wire::problem::FieldError;
 
@@ -22,6 +22,16 @@ pub struct NewEvidence {
     /// When it was taken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub captured_at: Option<DateTime<Utc>>,
+}
+
+/// What became of a load test's file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct LoadTestReport {
+    /// Whether it was added; false where the same file had been imported before, so that nothing was changed.
+    pub added: bool,
+    /// The evidence that it is.
+    pub evidence: Evidence,
 }
 
 /// A change to a source: what is absent stays as it is, and null clears.

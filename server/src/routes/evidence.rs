@@ -1,21 +1,24 @@
 //! `/incidents/{id}/evidence`: the sources that figures, sentences and proofs rest on.
 
+use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use domain::action::Action;
 use domain::evidence::Evidence;
-use domain::wire::evidence::{EvidencePatch, NewEvidence, checked};
+use domain::wire::evidence::{EvidencePatch, LoadTestReport, NewEvidence, checked};
 use domain::wire::page::Page;
-use domain::wire::problem::Problem;
+use domain::wire::problem::{FieldError, Problem};
+use serde::Deserialize;
 
 use super::error::ApiError;
-use super::extract::{ApiBody, hashed, shaped, to_json};
+use super::extract::{ApiBody, ApiQuery, hashed, read_body, shaped, to_json};
 use super::refusals::{Json, Signed};
 use super::session::set_json;
 use super::who::{Who, no_incident};
 use crate::access::policy::Act;
 use crate::app::App;
+use crate::import;
 use crate::store::AddedEvidence;
 use crate::text;
 
@@ -56,7 +59,7 @@ pub async fn create(
     Path(id): Path<String>,
     ApiBody(body): ApiBody,
 ) -> Result<Response, ApiError> {
-    let incident = who.incident(&app, &id, Act::EditIncident).await?.id;
+    let incident = who.incident_to_prove(&app, &id).await?.id;
     let new: NewEvidence = shaped(&body).map_err(|error| ApiError::invalid(vec![error]))?;
     let (title, link) = checked(Some(&new.title), new.link.as_deref()).map_err(ApiError::invalid)?;
     let added =
@@ -127,6 +130,51 @@ pub async fn remove(
     let opened = app.store.remove_evidence(&incident, number, who.by()).await?.ok_or_else(no_evidence)?;
     let items = opened.into_iter().map(text::render_action).collect();
     let mut response = to_json(&Page::<Action> { items, next: None })?.into_response();
+    set_json(&mut response);
+    Ok(response)
+}
+
+/// What the file is called.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct FileQuery {
+    /// The file's name, for people.
+    #[serde(default)]
+    name: String,
+}
+
+/// Brings in a load test's summary, as k6, vegeta, oha or Locust wrote it, as evidence. The same file a second time
+/// changes nothing.
+#[utoipa::path(
+    post, path = "/incidents/{id}/imports/load-test", tag = "incidents",
+    params(("id" = String, Path, description = "The incident's id, or its short name (INC-1)"), FileQuery),
+    request_body(content = String, description = "The file as it is", content_type = "application/octet-stream"),
+    responses(
+        (status = 201, description = "Added", body = LoadTestReport),
+        (status = 200, description = "It had been imported before; nothing was changed", body = LoadTestReport),
+        (status = 404, description = "No such incident", body = Problem, content_type = "application/problem+json"),
+        Signed, Json,
+    )
+)]
+pub async fn import_load_test(
+    State(app): State<App>,
+    who: Who,
+    Path(id): Path<String>,
+    ApiQuery(query): ApiQuery<FileQuery>,
+    body: Body,
+) -> Result<Response, ApiError> {
+    let incident = who.incident_to_prove(&app, &id).await?;
+    let bytes = read_body(body, super::LOAD_TEST_LIMIT).await?;
+    let report =
+        import::import_load_test(&app.store, &incident.id, &bytes, &query.name, who.by()).await.map_err(|error| {
+            match error {
+                import::ImportError::Store(error) => error.into(),
+                other => ApiError::invalid(vec![FieldError::new("", other.to_string())]),
+            }
+        })?;
+    let status = if report.added { StatusCode::CREATED } else { StatusCode::OK };
+    let mut response = (status, to_json(&report)?).into_response();
     set_json(&mut response);
     Ok(response)
 }

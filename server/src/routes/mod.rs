@@ -35,6 +35,9 @@ use crate::web;
 /// The most bytes a JSON body may have.
 pub const BODY_LIMIT: usize = 256 * 1024;
 
+/// The most bytes a load test's file may have: some tools put their whole script into it.
+pub const LOAD_TEST_LIMIT: usize = 8 * 1024 * 1024;
+
 #[derive(OpenApi)]
 #[openapi(
     info(
@@ -71,6 +74,7 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(history::of_incident))
         .routes(routes!(evidence::list, evidence::create))
         .routes(routes!(evidence::patch, evidence::remove))
+        .routes(routes!(evidence::import_load_test))
         .routes(routes!(session::read, session::sign_out))
         .routes(routes!(session::set_password))
         .routes(routes!(session::list))
@@ -114,7 +118,7 @@ pub fn router(app: App) -> Router {
         .layer(CompressionLayer::new().compress_when(SizeAbove::new(860).and(NotYetCoded).and(NotForContentType::SSE)))
         .fallback(web::serve_front_end)
         .layer(CsrfLayer::new())
-        .layer(RequestBodyLimitLayer::new(BODY_LIMIT))
+        .layer(RequestBodyLimitLayer::new(LOAD_TEST_LIMIT))
         .layer(middleware::from_fn(headers::speak_problems))
         .layer(middleware::from_fn(headers::secure))
         .layer(tower_http::catch_panic::CatchPanicLayer::custom(error::panicked))

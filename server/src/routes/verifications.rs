@@ -153,5 +153,9 @@ async fn cited(app: &App, action: &Action, number: EvidenceNumber) -> Result<Cit
     if evidence.removed_at.is_some() {
         return Err(refused("this evidence was removed"));
     }
-    Ok(Cited::default())
+    let measured = match (&evidence.load_test, &action.verification.kind) {
+        (Some(imported), Some(VerificationKind::Measured(wanted))) => imported.test.answer(&wanted.metric),
+        _ => None,
+    };
+    Ok(Cited { measured: measured.map(|metric| metric.quantity()), is_load_test: evidence.load_test.is_some() })
 }

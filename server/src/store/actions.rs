@@ -80,6 +80,12 @@ impl Store {
         db!(read & self.db, BY_ID, [id.as_str()], fetch_optional as Row)?.map(action).transpose()
     }
 
+    /// The action items of an incident in the document's order, without their notes.
+    pub async fn list_actions(&self, incident: &IncidentId) -> Result<Vec<Action>, StoreError> {
+        let mut tx = self.db.begin_read().await?;
+        of_incident(&mut tx, incident).await
+    }
+
     /// Changes an action item that is still at `version`. `apply` gives the item as it is to be, or what forbids it;
     /// ids, version and times are not its to change.
     pub async fn update_action(

@@ -2,26 +2,30 @@
 
 use chrono::{DateTime, Utc};
 use domain::action::{Action, ActionStatus};
-use domain::evidence::{Evidence, EvidenceKind};
+use domain::evidence::{Evidence, EvidenceKind, ImportedLoadTest};
+use domain::load_test::LoadTest;
 use domain::{EvidenceNumber, IncidentId};
 
-use super::column::{count, maybe_millis, maybe_text, maybe_time, text, to_json, whole, word};
+use super::column::{count, from_json, maybe_millis, maybe_text, maybe_time, text, time, to_json, whole, word};
 use super::db::{Tx, db, statements};
 use super::history::{Change, append, bump};
 use super::{By, Store, StoreError, actions, verifications};
 
 statements! {
-    LIST = "SELECT number, title, kind, link, captured_at, removed_at FROM evidence
-        WHERE incident_id = $1 ORDER BY number";
-    ONE = "SELECT number, title, kind, link, captured_at, removed_at FROM evidence
-        WHERE incident_id = $1 AND number = $2";
+    LIST = "SELECT e.number, e.title, e.kind, e.link, e.captured_at, e.removed_at, l.sha256, l.file_name, l.imported_at,
+            l.report
+        FROM evidence e LEFT JOIN load_tests l ON l.incident_id = e.incident_id AND l.number = e.number
+        WHERE e.incident_id = $1 ORDER BY e.number";
+    ONE = "SELECT e.number, e.title, e.kind, e.link, e.captured_at, e.removed_at, l.sha256, l.file_name, l.imported_at,
+            l.report
+        FROM evidence e LEFT JOIN load_tests l ON l.incident_id = e.incident_id AND l.number = e.number
+        WHERE e.incident_id = $1 AND e.number = $2";
     /// A removed entry keeps its row, so the next number is one that nothing ever had.
-    NEXT = "SELECT COALESCE(MAX(number), 0) + 1 FROM evidence WHERE incident_id = $1";
+    NEXT = "SELECT COALESCE(MAX(number), 0) + 1 AS next FROM evidence WHERE incident_id = $1";
     INSERT = "INSERT INTO evidence (incident_id, number, title, kind, link, captured_at)
         VALUES ($1, $2, $3, $4, $5, $6)";
     WRITE = "UPDATE evidence SET title = $3, kind = $4, link = $5 WHERE incident_id = $1 AND number = $2";
     REMOVE = "UPDATE evidence SET removed_at = $3 WHERE incident_id = $1 AND number = $2 AND removed_at IS NULL";
-    LOAD_TEST = "SELECT report FROM load_tests WHERE incident_id = $1 AND number = $2";
     SAME_TEST = "SELECT l.number FROM load_tests l JOIN evidence e
         ON e.incident_id = l.incident_id AND e.number = l.number
         WHERE l.incident_id = $1 AND l.sha256 = $2 AND e.removed_at IS NULL";
@@ -50,8 +54,8 @@ pub struct ReadLoadTest<'a> {
     pub sha256: &'a str,
     /// The file's name.
     pub file_name: &'a str,
-    /// What it said, as JSON.
-    pub report: &'a str,
+    /// What it said.
+    pub test: &'a LoadTest,
 }
 
 #[derive(sqlx::FromRow)]
@@ -62,6 +66,10 @@ struct Row {
     link: Option<String>,
     captured_at: Option<i64>,
     removed_at: Option<i64>,
+    sha256: Option<String>,
+    file_name: Option<String>,
+    imported_at: Option<i64>,
+    report: Option<String>,
 }
 
 impl Store {
@@ -79,16 +87,6 @@ impl Store {
     ) -> Result<Option<Evidence>, StoreError> {
         let row = db!(read & self.db, ONE, [incident.as_str(), whole(number)], fetch_optional as Row)?;
         row.map(evidence).transpose()
-    }
-
-    /// What an imported load test said, as JSON; none where the evidence is none.
-    pub async fn load_test_report(
-        &self,
-        incident: &IncidentId,
-        number: EvidenceNumber,
-    ) -> Result<Option<String>, StoreError> {
-        let row = db!(read & self.db, LOAD_TEST, [incident.as_str(), whole(number)], fetch_optional as (String,))?;
-        Ok(row.map(|(report,)| report))
     }
 
     /// Adds a source; none if there is no such incident.
@@ -133,10 +131,11 @@ impl Store {
         let added = insert(&mut tx, incident, new, by).await?;
         db!(tx &mut tx, KEEP_TEST, [
             incident.as_str(), whole(added.number), test.sha256, text(test.file_name), by.now.timestamp_millis(),
-            test.report
+            to_json(test.test)?
         ], execute)?;
+        let added = in_tx(&mut tx, incident, added.number).await?;
         tx.commit().await?;
-        Ok(Some((true, added)))
+        Ok(added.map(|added| (true, added)))
     }
 
     /// Changes a source that is there; none if it is not. `apply` gives it as it is to be.
@@ -234,6 +233,7 @@ async fn insert(
         link: maybe_text(new.link),
         captured_at: new.captured_at,
         removed_at: None,
+        load_test: None,
     };
     db!(tx tx, INSERT, [
         incident.as_str(), number, added.title.as_deref(), added.kind.as_str(), added.link.as_deref(),
@@ -273,6 +273,15 @@ pub(super) async fn of_incident(tx: &mut Tx, incident: &IncidentId) -> Result<Ve
 }
 
 fn evidence(row: Row) -> Result<Evidence, StoreError> {
+    let load_test = match (row.sha256, row.file_name, row.imported_at, row.report) {
+        (Some(sha256), Some(file_name), Some(imported_at), Some(report)) => Some(Box::new(ImportedLoadTest {
+            file_name,
+            sha256,
+            imported_at: time(imported_at)?,
+            test: from_json(&report)?,
+        })),
+        _ => None,
+    };
     Ok(Evidence {
         number: count(row.number)?,
         title: row.title,
@@ -280,5 +289,6 @@ fn evidence(row: Row) -> Result<Evidence, StoreError> {
         link: row.link,
         captured_at: maybe_time(row.captured_at)?,
         removed_at: maybe_time(row.removed_at)?,
+        load_test,
     })
 }

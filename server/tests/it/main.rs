@@ -6,5 +6,6 @@ mod cli;
 mod incidents;
 mod pages;
 mod postgres;
+mod proofs;
 mod server;
 mod store;
