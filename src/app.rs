@@ -2,10 +2,11 @@
 
 use leptos::prelude::*;
 
-use crate::components::{PersonMenu, ThemeMenu, ZoneMenu, close_menus_elsewhere};
+use crate::components::{AskDialog, Asking, PersonMenu, ThemeMenu, ZoneMenu, close_menus_elsewhere};
 use crate::pages::incident::IncidentPage;
 use crate::pages::incidents::IncidentsPage;
 use crate::pages::missing::MissingPage;
+use crate::pages::settings::SettingsPage;
 use crate::pages::sign_in::SignInPage;
 use crate::route::{self, Page};
 use crate::state::session::{self, Session};
@@ -18,10 +19,12 @@ pub fn App() -> impl IntoView {
     theme::provide();
     address::provide();
     session::provide();
+    Asking::provide();
     close_menus_elsewhere();
     view! {
         <TopBar/>
         <Lapsed/>
+        <AskDialog/>
         <main id="main" tabindex="-1"><Routes/></main>
     }
 }
@@ -32,8 +35,12 @@ fn Routes() -> impl IntoView {
     let path = address::path();
     let page = Memo::new(move |_| Page::at(&path.read()));
     let incident = Memo::new(move |before: Option<&String>| match &*page.read() {
-        Page::Incident(name) => address::unescaped(name),
+        Page::Incident(name) | Page::Shared(name) => address::unescaped(name),
         // The page is about to go, and asks for nothing more.
+        _ => before.cloned().unwrap_or_default(),
+    });
+    let section = Memo::new(move |before: Option<&String>| match &*page.read() {
+        Page::Settings(section) => section.clone(),
         _ => before.cloned().unwrap_or_default(),
     });
     let kind = Memo::new(move |_| std::mem::discriminant(&*page.read()));
@@ -42,9 +49,11 @@ fn Routes() -> impl IntoView {
         let _ = kind.get();
         match page.get_untracked() {
             Page::Incidents => view! { <IncidentsPage/> },
-            Page::Incident(_) => view! { <IncidentPage id=incident/> },
+            Page::Incident(_) => view! { <IncidentPage id=incident shared=false/> },
             Page::SignIn => view! { <SignInPage/> },
-            Page::Settings(_) | Page::Shared(_) | Page::Missing => view! { <MissingPage/> },
+            Page::Settings(_) => view! { <SettingsPage section/> },
+            Page::Shared(_) => view! { <IncidentPage id=incident shared=true/> },
+            Page::Missing => view! { <MissingPage/> },
         }
     }
 }

@@ -149,6 +149,36 @@ pub fn counted(value: usize, one: &str, many: &str) -> String {
     format!("{} {}", count(value as u64), if value == 1 { one } else { many })
 }
 
+/// "Firefox on Windows": a browser by what it calls itself.
+pub fn browser(agent: &str) -> String {
+    let find = |known: &[(&str, &'static str)]| {
+        known.iter().find(|(mark, _)| agent.contains(mark)).map(|(_, name)| *name)
+    };
+    // Each calls itself by the names of those before it, so the younger ones are looked for first.
+    let name = find(&[
+        ("Edg/", "Edge"),
+        ("OPR/", "Opera"),
+        ("Firefox/", "Firefox"),
+        ("HeadlessChrome/", "Chrome"),
+        ("Chrome/", "Chrome"),
+        ("Safari/", "Safari"),
+    ]);
+    let system = find(&[
+        ("Android", "Android"),
+        ("iPhone", "iPhone"),
+        ("iPad", "iPad"),
+        ("Windows", "Windows"),
+        ("Mac OS", "macOS"),
+        ("Linux", "Linux"),
+    ]);
+    match (name, system) {
+        (Some(name), Some(system)) => format!("{name} on {system}"),
+        (Some(name), None) => name.to_owned(),
+        // A program names itself before the first slash.
+        (None, _) => agent.split('/').next().filter(|name| !name.is_empty()).unwrap_or("Unknown").to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -175,6 +205,21 @@ mod tests {
             range(from, at("2026-07-10T00:17:00Z"), &Zone::Utc),
             "9 July 2026, 09:46 UTC – 10 July 2026, 00:17 UTC"
         );
+    }
+
+    #[test]
+    fn a_browser_is_named_for_people() {
+        for (agent, name) in [
+            ("Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36", "Chrome on Linux"),
+            ("Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:143.0) Gecko/20100101 Firefox/143.0", "Firefox on Windows"),
+            ("Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Safari/605.1.15", "Safari on macOS"),
+            ("Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 Edg/140.0", "Edge on Windows"),
+            ("Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 Chrome/140.0.0.0 Mobile Safari/537.36", "Chrome on Android"),
+            ("curl/8.14", "curl"),
+            ("", "Unknown"),
+        ] {
+            assert_eq!(browser(agent), name);
+        }
     }
 
     #[test]

@@ -13,13 +13,13 @@ use domain::draft::{ActionDraft, Diagnostic, EvidenceDraft, ImpactDraft, Inciden
 use domain::evidence::{Citation, Evidence, EvidenceKind};
 use domain::flag::FlagChange;
 use domain::impact::{Confidence, ImpactMeasure};
-use domain::incident::{IncidentStatus, ReviewState, Severity, Thresholds, Window};
+use domain::incident::{IncidentStatus, ReviewState, Severity, Thresholds, Visibility, Window};
 use domain::prose::Prose;
 use domain::signal::{Bin, Ratio, Signal, SignalSource};
 use domain::timeline::{Milestone, TimelineEntry, milestones};
 use domain::verification::Verification;
 use domain::wire::actions::{ActionPatch, NewNote};
-use domain::wire::incidents::{ActionCounts, Dashboard, IncidentSummary};
+use domain::wire::incidents::{AccessMarks, ActionCounts, Dashboard, IncidentSummary, ShareMark};
 use domain::wire::page::Page;
 use domain::wire::problem::{FieldError, Problem, ProblemKind};
 use domain::{ActionId, FlagChangeId, ImpactId, IncidentId, NoteId, SignalId, TimelineEntryId, UserId};
@@ -188,6 +188,11 @@ fn dashboard() -> Dashboard {
         diagnostics: vec![diagnostic()],
         created_at: at("12:00:00"),
         updated_at: at("12:30:00"),
+        access: Some(AccessMarks {
+            visibility: Visibility::Open,
+            shares: vec![ShareMark { audience: "the provider".into(), until: at("23:00:00") }],
+        }),
+        shared_until: None,
     }
 }
 
@@ -198,6 +203,14 @@ fn diagnostic() -> Diagnostic {
 #[test]
 fn the_dashboard() {
     golden("dashboard", &dashboard());
+}
+
+#[test]
+fn a_shared_dashboard_says_until_when_and_not_with_whom_else() {
+    let shared = Dashboard { access: None, shared_until: Some(at("23:00:00")), ..dashboard() };
+    let json = serde_json::to_value(&shared).expect("it can be written");
+    assert_eq!((json.get("access"), json["shared_until"].as_str()), (None, Some("2026-07-09T23:00:00Z")));
+    assert_eq!(serde_json::from_value::<Dashboard>(json).expect("it can be read"), shared);
 }
 
 #[test]

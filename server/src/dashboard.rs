@@ -124,6 +124,8 @@ pub fn assemble(stored: StoredIncident) -> Dashboard {
         diagnostics: stored.diagnostics,
         created_at: stored.created_at,
         updated_at: stored.updated_at,
+        access: Some(stored.access),
+        shared_until: None,
     }
 }
 

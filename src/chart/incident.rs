@@ -40,12 +40,14 @@ pub fn IncidentChart(
     zone: Memo<Zone>,
     /// The timeline entry that is pointed at, here or in the list.
     marked: RwSignal<Option<usize>>,
+    /// The share link that the incident is read under, if it is.
+    link: Option<Memo<String>>,
 ) -> impl IntoView {
     let has_signal = Memo::new(move |_| dashboard.read().signals.first().is_some_and(|signal| !signal.bins.is_empty()));
     view! {
         <section class="chart" aria-labelledby="chart">
             {move || if has_signal.get() {
-                view! { <Figure dashboard zone marked/> }.into_any()
+                view! { <Figure dashboard zone marked link/> }.into_any()
             } else {
                 view! {
                     <h2 id="chart">"Error rate against the flag"</h2>
@@ -58,7 +60,12 @@ pub fn IncidentChart(
 }
 
 #[component]
-fn Figure(dashboard: Memo<Arc<Dashboard>>, zone: Memo<Zone>, marked: RwSignal<Option<usize>>) -> impl IntoView {
+fn Figure(
+    dashboard: Memo<Arc<Dashboard>>,
+    zone: Memo<Zone>,
+    marked: RwSignal<Option<usize>>,
+    link: Option<Memo<String>>,
+) -> impl IntoView {
     let (shown_as, keep_shown_as) = (address::query("view"), address::keeper("view"));
     let (from, keep_from) = (address::query("from"), address::keeper("from"));
     let (until, keep_until) = (address::query("until"), address::keeper("until"));
@@ -89,7 +96,11 @@ fn Figure(dashboard: Memo<Arc<Dashboard>>, zone: Memo<Zone>, marked: RwSignal<Op
         };
         if before != Some(version) {
             spawn_local(async move {
-                if let Ok(page) = client::incidents::signals(id.as_str()).await {
+                let answer = match link.map(|link| link.get_untracked()) {
+                    Some(link) => client::incidents::shared_signals(&link).await,
+                    None => client::incidents::signals(id.as_str()).await,
+                };
+                if let Ok(page) = answer {
                     let _ = whole.try_set(page.items.into_iter().next());
                 }
             });

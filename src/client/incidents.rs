@@ -30,3 +30,13 @@ pub async fn dashboard(id: &str) -> Result<Dashboard, Failure> {
 pub async fn signals(id: &str) -> Result<Page<Signal>, Failure> {
     get(&paths::signals(id)).await
 }
+
+/// The whole dashboard of a shared incident, for whoever has the link.
+pub async fn shared(link: &str) -> Result<Dashboard, Failure> {
+    get(&paths::shared(link)).await
+}
+
+/// A shared incident's signals with all of their bins.
+pub async fn shared_signals(link: &str) -> Result<Page<Signal>, Failure> {
+    get(&paths::shared_signals(link)).await
+}

@@ -13,6 +13,8 @@ use leptos::prelude::{Callable, Callback};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::components::Refusal;
+
 /// Why a request brought no answer that can be used.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Failure {
@@ -42,6 +44,15 @@ impl Failure {
             Self::Refused(problem) => problem.detail.clone(),
             Self::Unreachable => "The server cannot be reached. Nothing was lost; try again.".to_owned(),
         }
+    }
+
+    /// The same for a form that asks in a dialog.
+    pub fn refusal(&self) -> Refusal {
+        let errors = match self {
+            Self::Refused(problem) => problem.errors.clone(),
+            Self::Unreachable => Vec::new(),
+        };
+        Refusal { message: self.message(), errors }
     }
 
     /// What the server says of the field at this pointer.

@@ -7,8 +7,9 @@ use leptos::prelude::*;
 
 use crate::view::view;
 
+/// A state: its tone, its shape, its word.
 #[component]
-fn Badge(tone: &'static str, shape: &'static str, #[prop(into)] word: String) -> impl IntoView {
+pub fn Badge(tone: &'static str, shape: &'static str, #[prop(into)] word: String) -> impl IntoView {
     view! {
         <span class=format!("badge {tone}")>
             {(!shape.is_empty()).then(|| view! { <span aria-hidden="true">{shape}</span> })}

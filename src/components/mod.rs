@@ -1,12 +1,14 @@
 //! Widgets that know no page and make no request.
 
+mod ask;
 mod badge;
 mod cite;
 mod fetched;
 mod menu;
 mod text;
 
-pub use badge::{ActionBadge, ConfidenceBadge, SeverityBadge, StatusBadge};
+pub use ask::{Ask, AskDialog, Asking, Field, Kind, Outcome, Refusal, Sending};
+pub use badge::{ActionBadge, Badge, ConfidenceBadge, SeverityBadge, StatusBadge};
 pub use cite::Cites;
 pub use fetched::{Fetched, Loaded};
 pub use menu::{PersonMenu, ThemeMenu, ZoneMenu, close_menus_elsewhere};

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use domain::UserId;
 use domain::action::Action;
 use domain::person::Role;
 use domain::wire::access::Me;
@@ -73,6 +74,11 @@ impl Session {
     /// Whether whoever is signed in has at least this role.
     pub fn is(self, role: Role) -> bool {
         self.me.read().as_ref().is_some_and(|me| me.role >= role)
+    }
+
+    /// The account of whoever is signed in.
+    pub fn person(self) -> Option<UserId> {
+        self.me.read_untracked().as_ref().and_then(|me| me.user_id.clone())
     }
 
     /// Whether an item is theirs.

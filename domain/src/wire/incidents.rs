@@ -13,7 +13,7 @@ use crate::evidence::{Citation, Evidence};
 use crate::flag::FlagChange;
 use crate::id::IncidentId;
 use crate::impact::ImpactMeasure;
-use crate::incident::{IncidentStatus, ReviewState, Severity, Thresholds};
+use crate::incident::{IncidentStatus, ReviewState, Severity, Thresholds, Visibility};
 use crate::signal::Signal;
 use crate::timeline::{MilestoneAt, TimelineEntry};
 
@@ -124,4 +124,30 @@ pub struct Dashboard {
     pub created_at: DateTime<Utc>,
     /// When anything in it last changed.
     pub updated_at: DateTime<Utc>,
+    /// Who may see it; absent in an export and under a share link.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub access: Option<AccessMarks>,
+    /// Until when the share link works under which this was read; absent otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shared_until: Option<DateTime<Utc>>,
+}
+
+/// Who may see an incident, as its readers are told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct AccessMarks {
+    /// Everybody who is signed in, or those named.
+    pub visibility: Visibility,
+    /// Its share links that nobody revoked; one whose time is over no longer works.
+    pub shares: Vec<ShareMark>,
+}
+
+/// With whom an incident is shared.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ShareMark {
+    /// With whom, in words.
+    pub audience: String,
+    /// Until when the link works.
+    pub until: DateTime<Utc>,
 }

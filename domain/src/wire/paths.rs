@@ -123,6 +123,11 @@ pub fn shared(secret: &str) -> String {
     format!("{API}/shared/{}", segment(secret))
 }
 
+/// A shared incident's signals, with all of their bins.
+pub fn shared_signals(secret: &str) -> String {
+    format!("{}/signals", shared(secret))
+}
+
 /// Who may see an incident.
 pub fn access(id: &str) -> String {
     format!("{}/access", incident(id))

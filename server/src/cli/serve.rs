@@ -70,7 +70,7 @@ fn reachable(address: SocketAddr) -> String {
 async fn first_link(store: &Store, url: &str) -> anyhow::Result<Option<String>> {
     if store.has_no_users().await? {
         let first = NewAccount { name: "Administrator", email: None, role: Role::Admin, support: false };
-        store.create_user(&first, By { actor: "first start", now: clock::now() }).await?;
+        store.create_user(&first, By { actor: "first start", now: clock::now() }, None).await?;
     }
     match store.admin_to_lead_in().await? {
         Some(user) => Ok(Some(super::user::link(store, &user, url).await?)),

@@ -54,7 +54,7 @@ impl Token {
             support: command.support,
             expires_at: command.days.map(|days| now + TimeDelta::days(days.into())),
         };
-        store.create_token(&token, By { actor: ACTOR, now }).await?;
+        store.create_token(&token, By { actor: ACTOR, now }, None).await?;
         super::print(&format!("{made}\n"))
     }
 }

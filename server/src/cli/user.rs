@@ -94,7 +94,7 @@ impl Add {
             bail!("'{email}' does not look like an address; write it as name@example.com");
         }
         let account = NewAccount { name: &name, email: email.as_deref(), role: self.role, support: self.support };
-        match store.create_user(&account, By { actor: ACTOR, now: clock::now() }).await? {
+        match store.create_user(&account, By { actor: ACTOR, now: clock::now() }, None).await? {
             Changed::Done(user) => super::print(&format!("{}\n", link(&store, &user.id, &self.address.url).await?)),
             _ => bail!("another account has the address {}", email.unwrap_or_default()),
         }
@@ -128,6 +128,7 @@ impl List {
 /// A new link that leads into an account, once.
 pub(super) async fn link(store: &Store, user: &UserId, url: &str) -> anyhow::Result<String> {
     let made = secret::new_secret("dbl_");
-    store.add_sign_in_link(&secret::digest(&made), user, clock::now() + crate::access::LINK_LASTS).await?;
+    let now = clock::now();
+    store.add_sign_in_link(&secret::digest(&made), user, (now, now + crate::access::LINK_LASTS), None).await?;
     Ok(format!("{}/sign-in#{made}", url.trim_end_matches('/')))
 }

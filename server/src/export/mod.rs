@@ -10,7 +10,7 @@ use domain::wire::incidents::Dashboard;
 pub enum Format {
     /// Markdown, which imports again.
     Md,
-    /// The dashboard as the API answers it.
+    /// The dashboard as the API answers it, less who may see it.
     Json,
     /// One row for each measure, timeline entry, action item, note and source.
     Csv,
@@ -51,7 +51,8 @@ pub fn write(dashboard: &Dashboard, format: Format) -> String {
         Format::Md => markdown::write(dashboard),
         Format::Csv => csv::write(dashboard),
         Format::Json => {
-            let mut json = serde_json::to_string_pretty(dashboard).unwrap_or_default();
+            let dashboard = Dashboard { access: None, ..dashboard.clone() };
+            let mut json = serde_json::to_string_pretty(&dashboard).unwrap_or_default();
             json.push('\n');
             json
         }

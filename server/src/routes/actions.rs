@@ -11,15 +11,13 @@ use domain::wire::problem::{FieldError, Problem};
 
 use super::error::ApiError;
 use super::extract::{ApiBody, hashed, required_version, shaped, to_json, versioned};
+use super::once;
 use super::refusals::Signed;
 use super::who::{Who, no_action};
 use crate::access::policy::Act;
 use crate::app::App;
 use crate::store::{Added, Update};
 use crate::text;
-
-/// The most characters an `Idempotency-Key` may have.
-const MAX_KEY: usize = 200;
 
 /// Reads one action item.
 #[utoipa::path(
@@ -150,7 +148,7 @@ pub async fn add_note(
     let id = ActionId::new(id);
     who.item(&app, &id, Act::AddNote).await?;
     let refused = |error: FieldError| ApiError::invalid(vec![error]);
-    let key = idempotency_key(&headers).map_err(refused)?;
+    let key = once::key(&headers).map_err(refused)?;
     let note: NewNote = shaped(&body).map_err(refused)?;
     let text = note.checked().map_err(refused)?;
     match app.store.add_note(&id, text, key, who.by()).await? {
@@ -166,15 +164,5 @@ pub async fn add_note(
             "this key was used for a note with another text; make up a new key for a new note",
         ))),
         Added::Missing => Err(no_action()),
-    }
-}
-
-fn idempotency_key(headers: &HeaderMap) -> Result<Option<&str>, FieldError> {
-    let Some(value) = headers.get("idempotency-key") else {
-        return Ok(None);
-    };
-    match value.to_str() {
-        Ok(key) if !key.is_empty() && key.len() <= MAX_KEY => Ok(Some(key)),
-        _ => Err(FieldError::new("Idempotency-Key", format!("a key has 1 to {MAX_KEY} visible ASCII characters"))),
     }
 }

@@ -68,6 +68,9 @@ fn stale_words(version: i64) -> String {
 
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
+        if let StoreError::Repeated(earlier) = &error {
+            return super::once::refused(earlier);
+        }
         if matches!(error, StoreError::BadCursor) {
             let mut refused = Self::of(ProblemKind::Malformed, "this cursor was not given out by this list");
             refused.0.errors.push(FieldError::new("cursor", "use the `next` of the page before"));

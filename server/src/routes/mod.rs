@@ -9,6 +9,7 @@ mod headers;
 mod health;
 pub mod history;
 pub mod incidents;
+mod once;
 mod refusals;
 pub mod session;
 pub mod shares;

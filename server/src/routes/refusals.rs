@@ -33,6 +33,15 @@ pub enum Json {
     Invalid(Problem),
 }
 
+/// What every route that makes a thing once for a key may answer besides.
+#[derive(IntoResponses)]
+#[expect(dead_code, reason = "the description is derived from the variants; the answers themselves are ApiError's")]
+pub enum Keyed {
+    /// The key was used for this before, and the answer's secret was shown then
+    #[response(status = 409, content_type = "application/problem+json")]
+    Conflict(Problem),
+}
+
 /// What every edit of a versioned thing may answer.
 #[derive(IntoResponses)]
 #[expect(dead_code, reason = "the description is derived from the variants; the answers themselves are ApiError's")]

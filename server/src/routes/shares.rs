@@ -3,7 +3,7 @@
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use domain::wire::access::{IncidentAccess, NewShare, Share, ShareMade};
 use domain::wire::incidents::Dashboard;
 use domain::wire::page::Page;
@@ -13,7 +13,8 @@ use serde::Deserialize;
 
 use super::error::ApiError;
 use super::extract::{ApiBody, ApiQuery, hashed, shaped, to_json};
-use super::refusals::{Json, Signed};
+use super::once::once;
+use super::refusals::{Json, Keyed, Signed};
 use super::session::set_json;
 use super::tokens::check_days;
 use super::users::checked_name;
@@ -56,13 +57,19 @@ pub async fn list(
 /// Shares an incident under a link, which is shown this once. A restricted incident cannot be shared.
 #[utoipa::path(
     post, path = "/shares", tag = "access", request_body = NewShare,
+    params(("Idempotency-Key" = Option<String>, Header, description = "Any text that the client makes up once for this request")),
     responses(
         (status = 201, body = ShareMade),
         (status = 404, description = "No such incident", body = Problem, content_type = "application/problem+json"),
-        Signed, Json,
+        Signed, Json, Keyed,
     )
 )]
-pub async fn create(State(app): State<App>, who: Who, ApiBody(body): ApiBody) -> Result<Response, ApiError> {
+pub async fn create(
+    State(app): State<App>,
+    who: Who,
+    headers: HeaderMap,
+    ApiBody(body): ApiBody,
+) -> Result<Response, ApiError> {
     who.may_generally(Act::ShareIncident)?;
     let new: NewShare = shaped(&body).map_err(|error| ApiError::invalid(vec![error]))?;
     let incident = who.incident(&app, &new.incident_id, Act::ShareIncident).await?;
@@ -76,7 +83,9 @@ pub async fn create(State(app): State<App>, who: Who, ApiBody(body): ApiBody) ->
         return Err(ApiError::invalid(errors));
     }
     let (made, until) = (secret::new_secret("dbv_"), clock::now() + TimeDelta::days(new.days.into()));
-    let share = app.store.create_share(&secret::digest(&made), &incident.id, &audience, until, who.by()).await?;
+    let once = once(&who, &headers, ("POST /shares", &body))?;
+    let digest = secret::digest(&made);
+    let share = app.store.create_share(&digest, &incident.id, &audience, until, who.by(), once.as_ref()).await?;
     let share = share.ok_or_else(no_incident)?;
     let url = format!("{}/s/{made}", app.url);
     let mut response = (StatusCode::CREATED, to_json(&ShareMade { share, url })?).into_response();
@@ -116,13 +125,14 @@ pub async fn shared(
     headers: HeaderMap,
     Path(link): Path<String>,
 ) -> Result<Response, ApiError> {
-    let incident = opened(&app, &link).await?;
+    let (incident, until) = opened(&app, &link).await?;
     let mut dashboard = app.dashboards.load(&app.store, &incident).await?.ok_or_else(no_link)?;
     for action in &mut dashboard.actions {
         action.notes = Some(Vec::new());
         action.assignee_id = None;
     }
     dashboard.diagnostics.clear();
+    (dashboard.access, dashboard.shared_until) = (None, Some(until));
     hashed(&headers, &dashboard)
 }
 
@@ -141,7 +151,7 @@ pub async fn shared_signals(
     headers: HeaderMap,
     Path(link): Path<String>,
 ) -> Result<Response, ApiError> {
-    let incident = opened(&app, &link).await?;
+    let (incident, _) = opened(&app, &link).await?;
     hashed(&headers, &Page { items: app.store.signals(&incident, None).await?, next: None })
 }
 
@@ -190,7 +200,7 @@ pub async fn set_access(
     Ok(response)
 }
 
-async fn opened(app: &App, link: &str) -> Result<IncidentId, ApiError> {
+async fn opened(app: &App, link: &str) -> Result<(IncidentId, DateTime<Utc>), ApiError> {
     app.store.known_share(&secret::digest(link), clock::now()).await?.ok_or_else(no_link)
 }
 

@@ -10,13 +10,14 @@ use domain::wire::problem::{FieldError, Problem};
 
 use super::error::ApiError;
 use super::extract::{ApiBody, hashed, required_version, shaped, to_json, versioned};
+use super::once::{answered, once};
 use super::refusals::{Json, Signed, Versioned};
 use super::session::set_json;
 use super::users::checked_name;
 use super::who::Who;
 use crate::access::policy::Act;
 use crate::app::App;
-use crate::store::Changed;
+use crate::store::{Changed, StoreError};
 
 /// Lists the teams with their members.
 #[utoipa::path(
@@ -31,9 +32,15 @@ pub async fn list(State(app): State<App>, who: Who, headers: HeaderMap) -> Resul
 /// Makes a team.
 #[utoipa::path(
     post, path = "/teams", tag = "access", request_body = NewTeam,
+    params(("Idempotency-Key" = Option<String>, Header, description = "Any text that the client makes up once for this request")),
     responses((status = 201, body = Team), Signed, Json)
 )]
-pub async fn create(State(app): State<App>, who: Who, ApiBody(body): ApiBody) -> Result<Response, ApiError> {
+pub async fn create(
+    State(app): State<App>,
+    who: Who,
+    headers: HeaderMap,
+    ApiBody(body): ApiBody,
+) -> Result<Response, ApiError> {
     who.may_generally(Act::ManagePeople)?;
     let new: NewTeam = shaped(&body).map_err(|error| ApiError::invalid(vec![error]))?;
     let mut errors = Vec::new();
@@ -41,8 +48,12 @@ pub async fn create(State(app): State<App>, who: Who, ApiBody(body): ApiBody) ->
     if !errors.is_empty() {
         return Err(ApiError::invalid(errors));
     }
-    let Changed::Done(team) = app.store.create_team(&name, &new.members, who.by()).await? else {
-        return Err(taken());
+    let once = once(&who, &headers, ("POST /teams", &body))?;
+    let team = match app.store.create_team(&name, &new.members, who.by(), once.as_ref()).await {
+        Ok(Changed::Done(team)) => team,
+        Ok(_) => return Err(taken()),
+        Err(StoreError::Repeated(earlier)) => return answered(earlier),
+        Err(error) => return Err(error.into()),
     };
     let mut response = (StatusCode::CREATED, to_json(&team)?).into_response();
     set_json(&mut response);

@@ -12,7 +12,8 @@ use domain::wire::problem::{FieldError, Problem};
 
 use super::error::ApiError;
 use super::extract::{ApiBody, hashed, shaped, to_json};
-use super::refusals::{Json, Signed};
+use super::once::once;
+use super::refusals::{Json, Keyed, Signed};
 use super::session::{own_or_all, set_json};
 use super::users::checked_name;
 use super::who::Who;
@@ -37,9 +38,15 @@ pub async fn list(State(app): State<App>, who: Who, headers: HeaderMap) -> Resul
 /// Makes a token that acts for whoever makes it; its secret is shown this once.
 #[utoipa::path(
     post, path = "/tokens", tag = "access", request_body = NewToken,
-    responses((status = 201, body = TokenMade), Signed, Json)
+    params(("Idempotency-Key" = Option<String>, Header, description = "Any text that the client makes up once for this request")),
+    responses((status = 201, body = TokenMade), Signed, Json, Keyed)
 )]
-pub async fn create(State(app): State<App>, who: Who, ApiBody(body): ApiBody) -> Result<Response, ApiError> {
+pub async fn create(
+    State(app): State<App>,
+    who: Who,
+    headers: HeaderMap,
+    ApiBody(body): ApiBody,
+) -> Result<Response, ApiError> {
     who.may_generally(Act::ManageOwn)?;
     let new: NewToken = shaped(&body).map_err(|error| ApiError::invalid(vec![error]))?;
     let mut errors = Vec::new();
@@ -64,7 +71,8 @@ pub async fn create(State(app): State<App>, who: Who, ApiBody(body): ApiBody) ->
         support: new.support,
         expires_at: Some(clock::now() + TimeDelta::days(new.days.into())),
     };
-    let token = app.store.create_token(&token, who.by()).await?;
+    let once = once(&who, &headers, ("POST /tokens", &body))?;
+    let token = app.store.create_token(&token, who.by(), once.as_ref()).await?;
     let mut response = (StatusCode::CREATED, to_json(&TokenMade { token, secret: made })?).into_response();
     set_json(&mut response);
     Ok(response)

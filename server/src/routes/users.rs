@@ -11,14 +11,15 @@ use domain::wire::problem::{FieldError, Problem};
 
 use super::error::ApiError;
 use super::extract::{ApiBody, hashed, required_version, shaped, to_json, versioned};
-use super::refusals::{Json, Signed, Versioned};
+use super::once::once;
+use super::refusals::{Json, Keyed, Signed, Versioned};
 use super::session::set_json;
 use super::who::Who;
 use crate::access::policy::Act;
 use crate::access::{LINK_LASTS, secret};
 use crate::app::App;
 use crate::clock;
-use crate::store::{Changed, NewAccount, StoreError};
+use crate::store::{Changed, NewAccount, Once, StoreError};
 
 /// The most characters of a name or an address.
 const MAX_NAME: usize = 200;
@@ -67,9 +68,15 @@ pub async fn read(
 /// Makes an account; the answer holds the link that leads into it.
 #[utoipa::path(
     post, path = "/users", tag = "access", request_body = NewUser,
-    responses((status = 201, body = UserMade), Signed, Json)
+    params(("Idempotency-Key" = Option<String>, Header, description = "Any text that the client makes up once for this request")),
+    responses((status = 201, body = UserMade), Signed, Json, Keyed)
 )]
-pub async fn create(State(app): State<App>, who: Who, ApiBody(body): ApiBody) -> Result<Response, ApiError> {
+pub async fn create(
+    State(app): State<App>,
+    who: Who,
+    headers: HeaderMap,
+    ApiBody(body): ApiBody,
+) -> Result<Response, ApiError> {
     who.may_generally(Act::ManagePeople)?;
     let new: NewUser = shaped(&body).map_err(|error| ApiError::invalid(vec![error]))?;
     let mut errors = Vec::new();
@@ -79,11 +86,12 @@ pub async fn create(State(app): State<App>, who: Who, ApiBody(body): ApiBody) ->
         return Err(ApiError::invalid(errors));
     }
     let account = NewAccount { name: &name, email: email.as_deref(), role: new.role, support: new.support };
-    let user = match app.store.create_user(&account, who.by()).await? {
+    let once = once(&who, &headers, ("POST /users", &body))?;
+    let user = match app.store.create_user(&account, who.by(), once.as_ref()).await? {
         Changed::Done(user) => user,
         _ => return Err(ApiError::invalid(vec![taken("/email")])),
     };
-    let sign_in = make_link(&app, &user.id).await?;
+    let sign_in = make_link(&app, &user.id, None).await?;
     let mut response = (StatusCode::CREATED, to_json(&UserMade { user, sign_in })?).into_response();
     set_json(&mut response);
     Ok(response)
@@ -134,15 +142,23 @@ pub async fn patch(
 /// Makes a link that signs somebody in, once.
 #[utoipa::path(
     post, path = "/users/{id}/sign-in-link", tag = "access",
-    params(("id" = String, Path, description = "The account's id")),
+    params(
+        ("id" = String, Path, description = "The account's id"),
+        ("Idempotency-Key" = Option<String>, Header, description = "Any text that the client makes up once for this request"),
+    ),
     responses(
         (status = 201, body = SignInLink),
         (status = 404, description = "No such account", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "The account is switched off", body = Problem, content_type = "application/problem+json"),
-        Signed,
+        Signed, Keyed,
     )
 )]
-pub async fn link(State(app): State<App>, who: Who, Path(id): Path<String>) -> Result<Response, ApiError> {
+pub async fn link(
+    State(app): State<App>,
+    who: Who,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
     who.may_generally(Act::ManagePeople)?;
     let user = app.store.load_user(&UserId::new(id)).await?.ok_or_else(no_user)?;
     if user.disabled {
@@ -151,16 +167,20 @@ pub async fn link(State(app): State<App>, who: Who, Path(id): Path<String>) -> R
             "this account is switched off; switch it on first",
         )]));
     }
-    let mut response = (StatusCode::CREATED, to_json(&make_link(&app, &user.id).await?)?).into_response();
+    let path = format!("POST /users/{}/sign-in-link", user.id);
+    let once = once(&who, &headers, (&path, &serde_json::Value::Null))?;
+    let made = make_link(&app, &user.id, once.as_ref()).await?;
+    let mut response = (StatusCode::CREATED, to_json(&made)?).into_response();
     set_json(&mut response);
     Ok(response)
 }
 
 /// Makes a link that leads into an account once; only its digest is kept.
-async fn make_link(app: &App, user: &UserId) -> Result<SignInLink, StoreError> {
+async fn make_link(app: &App, user: &UserId, once: Option<&Once>) -> Result<SignInLink, StoreError> {
     let made = secret::new_secret("dbl_");
-    let expires_at = clock::now() + LINK_LASTS;
-    app.store.add_sign_in_link(&secret::digest(&made), user, expires_at).await?;
+    let now = clock::now();
+    let expires_at = now + LINK_LASTS;
+    app.store.add_sign_in_link(&secret::digest(&made), user, (now, expires_at), once).await?;
     Ok(SignInLink { url: format!("{}/sign-in#{made}", app.url), expires_at })
 }
 

@@ -12,18 +12,19 @@ use domain::incident::{IncidentStatus, ReviewState, Severity, Thresholds, Window
 use domain::prose::Prose;
 use domain::signal::{Bin, Signal, first_view};
 use domain::timeline::TimelineEntry;
+use domain::wire::incidents::AccessMarks;
 use domain::{ImpactId, IncidentId, TimelineEntryId};
 
 use super::column::{from_json, maybe_time, maybe_word, time, word};
 use super::db::{Tx, db, statements};
 use super::imports::ImportKind;
 use super::incidents::name;
-use super::{Store, StoreError, actions, evidence, flags, imports, notes, signals};
+use super::{Store, StoreError, actions, evidence, flags, imports, notes, shares, signals};
 
 statements! {
     INCIDENT = "SELECT id, number, version, title, summary, key_points, severity, status, review_state, started_at,
             ended_at, home_zone, services, tags, alert_threshold, recovered_threshold, root_cause, follow_up,
-            created_at, updated_at
+            created_at, updated_at, visibility
         FROM incidents WHERE id = $1";
     IMPACT = "SELECT id, label, result, quantity, unit, confidence, basis, evidence FROM impact_measures
         WHERE incident_id = $1 ORDER BY position";
@@ -88,6 +89,8 @@ pub struct StoredIncident {
     pub created_at: DateTime<Utc>,
     /// When anything in it last changed.
     pub updated_at: DateTime<Utc>,
+    /// Who may see it.
+    pub access: AccessMarks,
 }
 
 #[derive(sqlx::FromRow)]
@@ -112,6 +115,7 @@ struct IncidentRow {
     follow_up: String,
     created_at: i64,
     updated_at: i64,
+    visibility: String,
 }
 
 #[derive(sqlx::FromRow)]
@@ -198,6 +202,7 @@ async fn load(tx: &mut Tx, row: IncidentRow) -> Result<StoredIncident, StoreErro
         diagnostics: sources.into_iter().flat_map(|source| source.diagnostics).collect(),
         created_at: time(row.created_at)?,
         updated_at: time(row.updated_at)?,
+        access: AccessMarks { visibility: word(&row.visibility)?, shares: shares::marks(tx, &id).await? },
         id,
     })
 }

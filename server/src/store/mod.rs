@@ -17,6 +17,7 @@ mod incidents;
 mod load;
 mod notes;
 mod objects;
+mod once;
 mod principals;
 mod sessions;
 mod shares;
@@ -38,6 +39,7 @@ pub use incidents::{IncidentFacts, Sees};
 pub use load::StoredIncident;
 pub use notes::Added;
 pub use objects::{Incoming, ObjectError, Objects, StoredObject};
+pub use once::{Earlier, Once};
 pub use principals::{KnownSession, KnownToken, KnownUser};
 pub use signals::{NewSignal, Replaced};
 pub use tokens::NewApiToken;
@@ -63,6 +65,9 @@ pub enum StoreError {
     /// There is no incident with this id.
     #[error("there is no incident {0}")]
     NoIncident(domain::IncidentId),
+    /// A request with the same key came before.
+    #[error("a request with this key came before")]
+    Repeated(Earlier),
     /// A column holds what no version of this program writes.
     #[error("the database holds something unreadable: {0}")]
     Corrupt(String),
@@ -107,6 +112,7 @@ pub fn statements() -> Vec<String> {
         incidents::ALL,
         load::ALL,
         notes::ALL,
+        once::ALL,
         principals::ALL,
         sessions::ALL,
         shares::ALL,

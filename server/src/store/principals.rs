@@ -28,7 +28,7 @@ statements! {
                 WHERE m.user_id = u.id) AS teams
         FROM tokens k LEFT JOIN users u ON u.id = k.user_id
         WHERE k.digest = $1 AND (k.expires_at IS NULL OR k.expires_at > $2) AND u.disabled_at IS NULL";
-    BY_SHARE = "SELECT s.incident_id FROM shares s JOIN incidents i ON i.id = s.incident_id
+    BY_SHARE = "SELECT s.incident_id, s.expires_at FROM shares s JOIN incidents i ON i.id = s.incident_id
         WHERE s.digest = $1 AND s.expires_at > $2 AND s.revoked_at IS NULL AND i.visibility = 'open'";
     SAW_SESSION = "UPDATE sessions SET last_seen_at = $2 WHERE id = $1";
     SAW_TOKEN = "UPDATE tokens SET last_used_at = $2 WHERE id = $1";
@@ -165,10 +165,14 @@ impl Store {
         Ok(Some(KnownToken { id, user, name: row.token_name, role, support, until }))
     }
 
-    /// The incident that a share's secret with this digest opens, if the share holds.
-    pub async fn known_share(&self, digest: &str, now: DateTime<Utc>) -> Result<Option<IncidentId>, StoreError> {
-        let found = db!(read & self.db, BY_SHARE, [digest, now.timestamp_millis()], fetch_optional as (String,))?;
-        Ok(found.map(|(id,)| IncidentId::new(id)))
+    /// The incident that a share's secret with this digest opens, and until when, if the share holds.
+    pub async fn known_share(
+        &self,
+        digest: &str,
+        now: DateTime<Utc>,
+    ) -> Result<Option<(IncidentId, DateTime<Utc>)>, StoreError> {
+        let found = db!(read & self.db, BY_SHARE, [digest, now.timestamp_millis()], fetch_optional as (String, i64))?;
+        found.map(|(id, until)| Ok((IncidentId::new(id), time(until)?))).transpose()
     }
 }
 

@@ -9,7 +9,7 @@ use super::accounts::{By, record};
 use super::column::{text, time};
 use super::db::{db, statements};
 use super::id::new_id;
-use super::{Store, StoreError};
+use super::{Store, StoreError, once};
 
 statements! {
     INSERT = "INSERT INTO sessions (id, digest, user_id, agent, created_at, last_seen_at, expires_at)
@@ -50,6 +50,7 @@ impl Store {
         let mut tx = self.db.begin_write().await?;
         db!(tx &mut tx, SWEEP, [now], execute)?;
         db!(tx &mut tx, SWEEP_LINKS, [now], execute)?;
+        once::sweep(&mut tx, by.now).await?;
         db!(tx &mut tx, INSERT, [
             id.as_str(), digest, user.as_str(), text(agent), now, until.timestamp_millis()
         ], execute)?;

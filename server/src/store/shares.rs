@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use domain::incident::Visibility;
 use domain::wire::access::{IncidentAccess, Share};
+use domain::wire::incidents::ShareMark;
 use domain::{IncidentId, ShareId, TeamId, UserId};
 
 use super::column::{text, time, to_json, word};
@@ -10,6 +11,7 @@ use super::db::{Tx, db, statements};
 use super::history::{Change, append, bump};
 use super::id::new_id;
 use super::incidents::name;
+use super::once::{Once, claim};
 use super::{By, Store, StoreError};
 
 statements! {
@@ -23,6 +25,8 @@ statements! {
         FROM shares s JOIN incidents i ON i.id = s.incident_id WHERE s.id = $1 AND s.revoked_at IS NULL";
     REVOKE = "UPDATE shares SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL";
     REVOKE_ALL = "UPDATE shares SET revoked_at = $2 WHERE incident_id = $1 AND revoked_at IS NULL";
+    MARKS = "SELECT audience, expires_at FROM shares WHERE incident_id = $1 AND revoked_at IS NULL
+        ORDER BY created_at, id";
     VISIBILITY = "SELECT visibility FROM incidents WHERE id = $1";
     PEOPLE = "SELECT user_id FROM incident_people WHERE incident_id = $1 ORDER BY user_id";
     TEAMS = "SELECT team_id FROM incident_teams WHERE incident_id = $1 ORDER BY team_id";
@@ -55,8 +59,10 @@ impl Store {
         audience: &str,
         until: DateTime<Utc>,
         by: By<'_>,
+        once: Option<&Once>,
     ) -> Result<Option<Share>, StoreError> {
         let mut tx = self.db.begin_write().await?;
+        claim(&mut tx, once, by.now).await?;
         let found = bump(&mut tx, incident, by.now).await?;
         if !found || access_in(&mut tx, incident).await?.visibility == Visibility::Restricted {
             tx.rollback().await?;
@@ -151,6 +157,12 @@ impl Store {
         tx.commit().await?;
         Ok(Some(after))
     }
+}
+
+/// With whom an incident is shared, the oldest share first.
+pub(super) async fn marks(tx: &mut Tx, incident: &IncidentId) -> Result<Vec<ShareMark>, StoreError> {
+    let rows = db!(tx tx, MARKS, [incident.as_str()], fetch_all as (String, i64))?;
+    rows.into_iter().map(|(audience, until)| Ok(ShareMark { audience, until: time(until)? })).collect()
 }
 
 async fn access_in(tx: &mut Tx, incident: &IncidentId) -> Result<IncidentAccess, StoreError> {

@@ -8,6 +8,7 @@ use super::accounts::{By, record};
 use super::column::text;
 use super::db::{Tx, db, statements};
 use super::id::new_id;
+use super::once::{Once, claim, keep_answer};
 use super::users::{Changed, is_taken};
 use super::{Store, StoreError};
 
@@ -47,9 +48,16 @@ impl Store {
     }
 
     /// Makes a team.
-    pub async fn create_team(&self, name: &str, members: &[UserId], by: By<'_>) -> Result<Changed<Team>, StoreError> {
+    pub async fn create_team(
+        &self,
+        name: &str,
+        members: &[UserId],
+        by: By<'_>,
+        once: Option<&Once>,
+    ) -> Result<Changed<Team>, StoreError> {
         let (id, name) = (TeamId::new(new_id("team_")), text(name));
         let mut tx = self.db.begin_write().await?;
+        claim(&mut tx, once, by.now).await?;
         let made = db!(tx &mut tx, INSERT, [
             id.as_str(), name.as_str(), name_key(&name), by.now.timestamp_millis()
         ], execute);
@@ -63,6 +71,7 @@ impl Store {
         set_members(&mut tx, &id, members).await?;
         let made = in_tx(&mut tx, &id).await?.ok_or_else(|| StoreError::Corrupt(format!("{id} vanished")))?;
         record(&mut tx, ("team", id.as_str()), by, None, Some(&made)).await?;
+        keep_answer(&mut tx, once, &made).await?;
         tx.commit().await?;
         Ok(Changed::Done(made))
     }

@@ -9,6 +9,7 @@ use super::accounts::{By, record};
 use super::column::{maybe_millis, maybe_time, text, time, word};
 use super::db::{db, statements};
 use super::id::new_id;
+use super::once::{Once, claim};
 use super::{Store, StoreError};
 
 statements! {
@@ -54,7 +55,12 @@ struct Row {
 
 impl Store {
     /// Keeps a new token.
-    pub async fn create_token(&self, new: &NewApiToken<'_>, by: By<'_>) -> Result<Token, StoreError> {
+    pub async fn create_token(
+        &self,
+        new: &NewApiToken<'_>,
+        by: By<'_>,
+        once: Option<&Once>,
+    ) -> Result<Token, StoreError> {
         let token = Token {
             id: TokenId::new(new_id("tok_")),
             name: text(new.name),
@@ -66,6 +72,7 @@ impl Store {
             expires_at: new.expires_at,
         };
         let mut tx = self.db.begin_write().await?;
+        claim(&mut tx, once, by.now).await?;
         db!(tx &mut tx, INSERT, [
             token.id.as_str(), new.digest, token.name.as_str(), new.user.map(|user| user.id.as_str()),
             new.role.as_str(), i64::from(new.support), by.now.timestamp_millis(), maybe_millis(new.expires_at)

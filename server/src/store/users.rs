@@ -9,6 +9,7 @@ use super::accounts::{By, record};
 use super::column::{maybe_text, maybe_time, text, time, word};
 use super::db::{Tx, db, statements};
 use super::id::new_id;
+use super::once::{Once, claim};
 use super::principals::{UNIT, names};
 use super::{Store, StoreError};
 
@@ -142,8 +143,14 @@ impl Store {
     }
 
     /// Makes an account.
-    pub async fn create_user(&self, new: &NewAccount<'_>, by: By<'_>) -> Result<Changed<User>, StoreError> {
+    pub async fn create_user(
+        &self,
+        new: &NewAccount<'_>,
+        by: By<'_>,
+        once: Option<&Once>,
+    ) -> Result<Changed<User>, StoreError> {
         let mut tx = self.db.begin_write().await?;
+        claim(&mut tx, once, by.now).await?;
         let id = UserId::new(new_id("usr_"));
         let email = maybe_text(new.email);
         let made = db!(tx &mut tx, INSERT, [
@@ -214,8 +221,15 @@ impl Store {
     }
 
     /// Keeps a link's digest; it leads into the account once, until it expires.
-    pub async fn add_sign_in_link(&self, digest: &str, user: &UserId, until: DateTime<Utc>) -> Result<(), StoreError> {
+    pub async fn add_sign_in_link(
+        &self,
+        digest: &str,
+        user: &UserId,
+        (now, until): (DateTime<Utc>, DateTime<Utc>),
+        once: Option<&Once>,
+    ) -> Result<(), StoreError> {
         let mut tx = self.db.begin_write().await?;
+        claim(&mut tx, once, now).await?;
         db!(tx &mut tx, ADD_LINK, [digest, user.as_str(), until.timestamp_millis()], execute)?;
         tx.commit().await
     }

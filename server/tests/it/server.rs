@@ -40,7 +40,7 @@ pub struct Signed {
 pub async fn person(store: &Store, name: &str, role: Role) -> Signed {
     let by = By { actor: "test", now: clock::now() };
     let account = NewAccount { name, email: None, role, support: false };
-    let Changed::Done(user) = store.create_user(&account, by).await.expect("an account") else {
+    let Changed::Done(user) = store.create_user(&account, by, None).await.expect("an account") else {
         panic!("the account cannot be taken");
     };
     let person = Person { id: user.id, name: user.name };
@@ -52,7 +52,7 @@ pub async fn person(store: &Store, name: &str, role: Role) -> Signed {
 pub async fn token(store: &Store, user: Option<&Person>, role: Role) -> String {
     let secret = new_secret("dbt_");
     let new = NewApiToken { digest: &digest(&secret), name: "test", user, role, support: false, expires_at: None };
-    store.create_token(&new, By { actor: "test", now: clock::now() }).await.expect("a token");
+    store.create_token(&new, By { actor: "test", now: clock::now() }, None).await.expect("a token");
     secret
 }
 

@@ -1,6 +1,7 @@
 //! The action items: a table on a wide screen, cards on a phone.
 
 use domain::action::Action;
+use domain::person::Role;
 use leptos::prelude::*;
 
 use super::Shown;
@@ -9,6 +10,7 @@ use super::notes::Notes;
 use crate::components::{ActionBadge, Cites, Line};
 use crate::format;
 use crate::state::address;
+use crate::state::session::Session;
 use crate::view::view;
 
 /// An item on the page; it keeps its place and what is typed in it while others change.
@@ -119,6 +121,17 @@ fn Row(
         }
     };
     let notes = move || action.read().notes.as_ref().map_or(0, Vec::len);
+    let session = Session::get();
+    // The server decides; these keep what it would refuse out of sight.
+    let owns = Memo::new(move |_| session.owns(&action.read()));
+    let may_update = Memo::new(move |_| !shown.shared && (owns.get() || session.is(Role::Editor)));
+    let may_note = Memo::new(move |_| !shown.shared && (owns.get() || session.is(Role::Member)));
+    let opens = Memo::new(move |_| may_update.get() || may_note.get() || notes() > 0);
+    let label = move || match (is_open.get(), may_update.get()) {
+        (true, _) => "Close",
+        (false, true) => "Update",
+        (false, false) => "Notes",
+    };
     let editor_id = format!("editor-{}", item.number);
     let controls = editor_id.clone();
     view! {
@@ -148,21 +161,22 @@ fn Row(
                 <td class="do">
                     <button
                         class="ghost"
+                        hidden=move || !opens.get()
                         aria-expanded=move || is_open.get().to_string()
                         aria-controls=controls
-                        aria-label=move || format!("{}: {}", if is_open.get() { "Close" } else { "Update" }, action.read().change)
+                        aria-label=move || format!("{}: {}", label(), action.read().change)
                         on:click=move |_| set_open((!is_open.get_untracked()).then(|| key.clone()))
                     >
-                        {move || if is_open.get() { "Close" } else { "Update" }}
+                        {label}
                     </button>
                 </td>
             </tr>
-            <tr class="work" hidden=move || !is_open.get()>
+            <tr class="work" hidden=move || !(is_open.get() && opens.get())>
                 <td colspan="6" id=editor_id>
                     {move || was_opened.get().then(|| view! {
                         <div class="two">
-                            <Editor action said refresh=shown.refresh/>
-                            <Notes shown action said/>
+                            {move || may_update.get().then(|| view! { <Editor action said refresh=shown.refresh/> }.into_any())}
+                            <Notes shown action said may_add=may_note/>
                         </div>
                     })}
                 </td>

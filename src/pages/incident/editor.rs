@@ -1,6 +1,7 @@
 //! Changing an action item in place. What somebody types is never overwritten.
 
 use domain::action::{Action, ActionStatus};
+use domain::person::Role;
 use leptos::ev::SubmitEvent;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -8,6 +9,7 @@ use leptos::task::spawn_local;
 use super::merge::{Conflict, Field, Form};
 use crate::client::{self, Failure};
 use crate::format;
+use crate::state::session::Session;
 use crate::view::view;
 
 /// The form of an item.
@@ -151,10 +153,14 @@ fn display(field: Field, value: &str) -> String {
 
 #[component]
 fn StatusField(form: RwSignal<Form>, base: RwSignal<Action>, failure: RwSignal<Option<Failure>>) -> impl IntoView {
+    let session = Session::get();
     let choices = move || {
         let now = base.read().status;
+        // Only an editor opens a closed item again.
+        let may_change = now.is_open() || session.is(Role::Editor);
+        let next = now.next().iter().copied().filter(move |status| may_change && *status != ActionStatus::Verified);
         std::iter::once(now)
-            .chain(now.next().iter().copied().filter(|status| *status != ActionStatus::Verified))
+            .chain(next)
             .map(|status| {
                 view! {
                     <option value=status.as_str() selected=move || form.read().get(Field::Status) == status.as_str()>

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::Shown;
+use super::{Shown, access};
 use crate::components::{Html, SeverityBadge, StatusBadge};
 use crate::format;
 use crate::view::view;
@@ -21,9 +21,11 @@ pub fn Headline(shown: Shown) -> impl IntoView {
                     <StatusBadge status=incident.status/>
                     <span class="badge quiet">{incident.name.clone()}{when()}</span>
                 } }}
-                <Exports shown/>
+                <access::Restricted shown/>
+                {(!shown.shared).then(|| view! { <Exports shown/><access::AccessMenu shown/> }.into_any())}
             </div>
             <h1>{move || incident.read().title.clone()}</h1>
+            <access::Marks shown/>
             <div id="summary" class="lede" tabindex="-1">
                 {move || incident.read().html.get("summary").cloned().map(|html| view! { <Html html/> })}
             </div>

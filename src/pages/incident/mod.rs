@@ -1,5 +1,6 @@
-//! The page of one incident.
+//! The page of one incident; the same under a share link, with what only whoever is signed in may do left out.
 
+mod access;
 mod actions;
 mod editor;
 mod evidence;
@@ -14,6 +15,7 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 use domain::wire::incidents::Dashboard;
+use domain::wire::problem::ProblemKind;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -25,6 +27,8 @@ use crate::format;
 use crate::state::clock;
 use crate::state::zone::{self, Choice, Zone};
 use crate::view::view;
+
+const NO_LINK: &str = "This link does not work, or no longer. Ask whoever gave it to you for another.";
 
 /// What the parts of the page share.
 #[derive(Clone, Copy)]
@@ -39,19 +43,26 @@ struct Shown {
     today: Memo<NaiveDate>,
     /// Reads the incident again, without leaving what is on screen.
     refresh: Callback<()>,
+    /// Whether it is read under a share link.
+    shared: bool,
 }
 
 /// The page of one incident.
 #[component]
 pub fn IncidentPage(
-    /// Which: its id or short name.
+    /// Which: its id or short name, or the last part of a share link.
     id: Memo<String>,
+    /// Whether that is a share link.
+    shared: bool,
 ) -> impl IntoView {
     let fetched = RwSignal::new(Fetched::<Dashboard>::Loading);
     let fetch = move || {
         let asked = id.get_untracked();
         spawn_local(async move {
-            let answer = client::incidents::dashboard(&asked).await;
+            let answer = match shared {
+                true => client::incidents::shared(&asked).await,
+                false => client::incidents::dashboard(&asked).await,
+            };
             if id.try_get_untracked().is_none_or(|now| now != asked) {
                 return;
             }
@@ -60,10 +71,14 @@ pub fn IncidentPage(
                     set_title(&format!("{} {}", dashboard.name, dashboard.title));
                     fetched.set(Fetched::There(dashboard.into()));
                 }
-                // What is on screen stays there; the next refresh may succeed.
-                Err(failure) if fetched.with_untracked(|fetched| fetched.value().is_none()) => {
+                // What is on screen stays there, unless it may no longer be seen; the next refresh may succeed.
+                Err(failure)
+                    if failure.is(ProblemKind::NotFound)
+                        || fetched.with_untracked(|fetched| fetched.value().is_none()) =>
+                {
                     set_title("Incident");
-                    fetched.set(Fetched::Failed(failure.message()));
+                    let is_over = shared && failure.is(ProblemKind::NotFound);
+                    fetched.set(Fetched::Failed(if is_over { NO_LINK.to_owned() } else { failure.message() }));
                 }
                 Err(_) => {}
             }
@@ -78,12 +93,17 @@ pub fn IncidentPage(
         now
     });
     view! {
-        <Loaded fetched retry=fetch what="incident" content=move || view! { <Page fetched refresh=fetch/> }/>
+        <Loaded fetched retry=fetch what="incident" content=move || view! { <Page fetched refresh=fetch id shared/> }/>
     }
 }
 
 #[component]
-fn Page(fetched: RwSignal<Fetched<Dashboard>>, refresh: impl Fn() + Send + Sync + 'static) -> impl IntoView {
+fn Page(
+    fetched: RwSignal<Fetched<Dashboard>>,
+    refresh: impl Fn() + Send + Sync + 'static,
+    id: Memo<String>,
+    shared: bool,
+) -> impl IntoView {
     let first = fetched.with_untracked(Fetched::value)?;
     // Its version counts every change of anything in it.
     let incident = Memo::new_with_compare(
@@ -94,12 +114,12 @@ fn Page(fetched: RwSignal<Fetched<Dashboard>>, refresh: impl Fn() + Send + Sync 
     let zone = Memo::new(move |_| choice.get().zone(&incident.read().home_zone));
     let today = Memo::new(move |_| format::day(clock::now(), &Choice::Incident.zone(&incident.read().home_zone)));
     let refresh = Callback::new(move |()| refresh());
-    let shown = Shown { incident, zone, marked: RwSignal::new(None), today, refresh };
+    let shown = Shown { incident, zone, marked: RwSignal::new(None), today, refresh, shared };
     Some(view! {
         <article class="incident">
             <headline::Headline shown/>
             <facts::Facts shown/>
-            <IncidentChart dashboard=incident zone marked=shown.marked/>
+            <IncidentChart dashboard=incident zone marked=shown.marked link=shared.then_some(id)/>
             <div class="two">
                 <impact::Impact shown/>
                 <timeline::Timeline shown/>

@@ -15,7 +15,13 @@ use crate::view::view;
 
 /// The notes of an item, oldest first, and the form for another.
 #[component]
-pub fn Notes(shown: Shown, action: RwSignal<Action>, said: RwSignal<String>) -> impl IntoView {
+pub fn Notes(
+    shown: Shown,
+    action: RwSignal<Action>,
+    said: RwSignal<String>,
+    /// Whether the reader may write one.
+    may_add: Memo<bool>,
+) -> impl IntoView {
     let text = RwSignal::new(String::new());
     let failure = RwSignal::new(None::<Failure>);
     let busy = RwSignal::new(false);
@@ -81,7 +87,7 @@ pub fn Notes(shown: Shown, action: RwSignal<Action>, said: RwSignal<String>) -> 
         <div class="notes">
             <h3>"Progress notes"</h3>
             <ul>{move || list()}</ul>
-            <form on:submit=send aria-label="Add a progress note">
+            <form on:submit=send aria-label="Add a progress note" hidden=move || !may_add.get()>
                 <label>
                     "New note"
                     <textarea

@@ -1,0 +1,67 @@
+//! `Idempotency-Key`: a request that is sent twice creates one thing.
+
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use domain::wire::problem::{FieldError, ProblemKind};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use super::error::ApiError;
+use super::session::set_json;
+use super::who::Who;
+use crate::digest::hex;
+use crate::store::{Earlier, Once};
+
+/// The header's name, as errors point to it.
+const HEADER: &str = "Idempotency-Key";
+
+/// The most characters a key may have.
+const MAX_KEY: usize = 200;
+
+/// The key of a request, if it has one.
+pub fn key(headers: &HeaderMap) -> Result<Option<&str>, FieldError> {
+    let Some(value) = headers.get(HEADER) else {
+        return Ok(None);
+    };
+    match value.to_str() {
+        Ok(key) if !key.is_empty() && key.len() <= MAX_KEY => Ok(Some(key)),
+        _ => Err(FieldError::new(HEADER, format!("a key has 1 to {MAX_KEY} visible ASCII characters"))),
+    }
+}
+
+/// What the store has to know of a request that may be sent again: who sends it, its key, and what it asks for.
+pub fn once(who: &Who, headers: &HeaderMap, asked: (&str, &Value)) -> Result<Option<Once>, ApiError> {
+    let key = key(headers).map_err(|error| ApiError::invalid(vec![error]))?;
+    Ok(key.map(|key| Once {
+        actor: who.0.user.as_ref().map_or_else(|| format!("service {}", who.0.name), ToString::to_string),
+        key: key.to_owned(),
+        request: hex(&Sha256::digest(format!("{} {}", asked.0, asked.1))),
+    }))
+}
+
+/// The answer to a request whose key was used before: the earlier answer, if it can be given again.
+pub fn answered(earlier: Earlier) -> Result<Response, ApiError> {
+    match earlier {
+        Earlier { is_same: true, answer: Some(answer) } => {
+            let mut response = (StatusCode::CREATED, answer).into_response();
+            set_json(&mut response);
+            Ok(response)
+        }
+        earlier => Err(refused(&earlier)),
+    }
+}
+
+/// Why a request whose key was used before is refused.
+pub fn refused(earlier: &Earlier) -> ApiError {
+    if earlier.is_same {
+        return ApiError::of(
+            ProblemKind::Conflict,
+            "an earlier request with this key did this, and its answer showed the secret once; if that answer was lost, \
+             take back what was made and make another",
+        );
+    }
+    ApiError::invalid(vec![FieldError::new(
+        HEADER,
+        "this key was used for another request; make up a new key for a new request",
+    )])
+}

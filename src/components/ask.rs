@@ -1,0 +1,322 @@
+//! The one form in a dialog: asks for a few things, or for a yes, sends them once, and shows a secret once.
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use domain::wire::problem::FieldError;
+use leptos::ev::SubmitEvent;
+use leptos::html;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use wasm_bindgen::JsCast;
+
+use crate::state::clock;
+
+/// What is asked for.
+#[derive(Clone)]
+pub struct Ask {
+    /// What it is about.
+    pub title: String,
+    /// What will happen.
+    pub text: String,
+    /// The fields, in their order; none where only a yes is asked for.
+    pub fields: Vec<Field>,
+    /// What the button says.
+    pub submit: &'static str,
+    /// Whether it takes something away.
+    pub is_danger: bool,
+    /// Sends the fields' values, with a key that makes a repeated request one.
+    pub send: Arc<dyn Fn(Vec<String>, String) -> Sending + Send + Sync>,
+}
+
+/// What is on its way.
+pub type Sending = Pin<Box<dyn Future<Output = Result<Outcome, Refusal>>>>;
+
+/// One field.
+#[derive(Clone)]
+pub struct Field {
+    /// Its name for people.
+    pub label: &'static str,
+    /// Where the server's errors point to it.
+    pub pointer: &'static str,
+    /// What it takes.
+    pub kind: Kind,
+    /// What stands in it.
+    pub value: String,
+}
+
+/// What a field takes.
+#[derive(Clone)]
+pub enum Kind {
+    /// One line of this `type`, with this `autocomplete`.
+    Line(&'static str, &'static str),
+    /// One of these: value and label.
+    One(Vec<(String, String)>),
+    /// Yes (`"yes"`) or no (empty).
+    Switch,
+    /// Any of these: value and label; the values chosen, parted by blanks.
+    Any(Vec<(String, String)>),
+}
+
+/// What became of it.
+pub enum Outcome {
+    /// It is done; a sentence says so.
+    Done(String),
+    /// It is done, and brought a secret that is shown this once; what it is, and the secret.
+    Once(String, String),
+}
+
+/// Why it was not done.
+#[derive(Clone)]
+pub struct Refusal {
+    /// A sentence.
+    pub message: String,
+    /// The fields at fault.
+    pub errors: Vec<FieldError>,
+}
+
+/// What is being asked, for the whole application.
+#[derive(Clone, Copy)]
+pub struct Asking {
+    now: RwSignal<Option<Ask>>,
+    said: RwSignal<String>,
+}
+
+impl Asking {
+    /// Sets it up.
+    pub fn provide() {
+        provide_context(Self { now: RwSignal::new(None), said: RwSignal::default() });
+    }
+
+    /// The application's.
+    pub fn get() -> Self {
+        expect_context()
+    }
+
+    /// Asks.
+    pub fn ask(self, ask: Ask) {
+        self.said.set(String::new());
+        self.now.set(Some(ask));
+    }
+}
+
+/// The dialog, while something is asked, and what was last done.
+#[component]
+pub fn AskDialog() -> impl IntoView {
+    let asking = Asking::get();
+    view! {
+        <p class="said" role="status">{asking.said}</p>
+        {move || asking.now.get().map(|ask| view! { <Open ask asking/> })}
+    }
+}
+
+#[component]
+fn Open(ask: Ask, asking: Asking) -> impl IntoView {
+    let Ask { title, text, fields, submit, is_danger, send } = ask;
+    let place = NodeRef::<html::Dialog>::new();
+    let values = RwSignal::new(fields.iter().map(|field| field.value.clone()).collect::<Vec<_>>());
+    let refusal = RwSignal::new(None::<Refusal>);
+    let busy = RwSignal::new(false);
+    let secret = RwSignal::new(None::<(String, String)>);
+    // One key for one wish: the same values sent again after a lost answer make one thing.
+    let sent = StoredValue::new((Vec::new(), clock::unique()));
+    Effect::new(move || {
+        if let Some(dialog) = place.get() {
+            let _ = dialog.show_modal();
+        }
+    });
+    // The browser gives the focus back to whatever had it.
+    let close = move || {
+        if let Some(dialog) = place.get_untracked() {
+            dialog.close();
+        }
+    };
+    let go = move |event: SubmitEvent| {
+        event.prevent_default();
+        if busy.get_untracked() {
+            return;
+        }
+        busy.set(true);
+        let now = values.get_untracked();
+        if sent.with_value(|(last, _)| *last != now) {
+            sent.set_value((now.clone(), clock::unique()));
+        }
+        let answer = send(now, sent.with_value(|(_, key)| key.clone()));
+        spawn_local(async move {
+            let answer = answer.await;
+            if busy.try_set(false).is_some() {
+                return;
+            }
+            refusal.set(None);
+            match answer {
+                Ok(Outcome::Done(what)) => {
+                    asking.said.set(what);
+                    close();
+                }
+                Ok(Outcome::Once(what, shown)) => secret.set(Some((what, shown))),
+                Err(why) => {
+                    refusal.set(Some(why));
+                    request_animation_frame(move || focus_fault(place));
+                }
+            }
+        });
+    };
+    let pointers: Vec<_> = fields.iter().map(|field| field.pointer).collect();
+    let general = move || {
+        let why = refusal.get()?;
+        let is_shown = why.errors.iter().any(|error| pointers.contains(&error.pointer.as_str()));
+        (!is_shown).then(|| view! { <p class="error-box" role="alert">{why.message}</p> })
+    };
+    let fields = fields
+        .into_iter()
+        .enumerate()
+        .map(|(i, field)| {
+            let value = move || values.with(|values| values[i].clone());
+            let set = Callback::new(move |value: String| values.update(|values| values[i] = value));
+            let pointer = field.pointer;
+            let error = Signal::derive(move || {
+                let refusal = refusal.read();
+                let error = refusal.as_ref()?.errors.iter().find(|error| error.pointer == pointer)?;
+                Some(error.message.clone())
+            });
+            entry(field, i, Signal::derive(value), set, error)
+        })
+        .collect_view();
+    view! {
+        <dialog node_ref=place aria-labelledby="ask" on:close=move |_| asking.now.set(None)>
+            <h2 id="ask">{title}</h2>
+            {move || match secret.get() {
+                Some((what, shown)) => view! { <Once what shown close=Callback::new(move |()| close())/> }.into_any(),
+                None => ().into_any(),
+            }}
+            <form class="ask" on:submit=go novalidate hidden=move || secret.read().is_some()>
+                {(!text.is_empty()).then(|| view! { <p>{text}</p> })}
+                {fields}
+                {general}
+                <p class="row">
+                    <button class=if is_danger { "primary danger" } else { "primary" } aria-disabled=move || busy.get().then_some("true")>
+                        {move || if busy.get() { "One moment…" } else { submit }}
+                    </button>
+                    <button class="ghost" type="button" on:click=move |_| close()>"Cancel"</button>
+                </p>
+            </form>
+        </dialog>
+    }
+}
+
+/// One field with its label and what is wrong with it.
+fn entry(field: Field, i: usize, value: Signal<String>, set: Callback<String>, error: Signal<Option<String>>) -> AnyView {
+    let id = format!("ask-error-{i}");
+    let wrong = move || error.get().map(|_| "true");
+    let label = field.label;
+    let control = match field.kind {
+        Kind::Line(kind, autocomplete) => view! {
+            <label>
+                {label}
+                <input type=kind autocomplete=autocomplete aria-invalid=wrong aria-describedby=id.clone() prop:value=value
+                    on:input=move |event| set.run(event_target_value(&event))/>
+            </label>
+        }
+        .into_any(),
+        Kind::One(choices) => view! {
+            <label>
+                {label}
+                <select aria-invalid=wrong aria-describedby=id.clone() on:change=move |event| set.run(event_target_value(&event))>
+                    {options(choices, value)}
+                </select>
+            </label>
+        }
+        .into_any(),
+        Kind::Switch => view! {
+            <label class="check">
+                <input type="checkbox" aria-invalid=wrong aria-describedby=id.clone() prop:checked=move || !value.read().is_empty()
+                    on:change=move |event| set.run(if event_target_checked(&event) { "yes".to_owned() } else { String::new() })/>
+                {label}
+            </label>
+        }
+        .into_any(),
+        Kind::Any(choices) if choices.is_empty() => view! { <p class="meta">{label}": there are none yet"</p> }.into_any(),
+        Kind::Any(choices) => view! {
+            <fieldset aria-describedby=id.clone()>
+                <legend>{label}</legend>
+                <div class="checks">{checks(choices, value, set)}</div>
+            </fieldset>
+        }
+        .into_any(),
+    };
+    view! { <div>{control}<p class="error" id=id>{error}</p></div> }.into_any()
+}
+
+fn options(choices: Vec<(String, String)>, value: Signal<String>) -> AnyView {
+    choices
+        .into_iter()
+        .map(|(word, label)| {
+            let own = word.clone();
+            view! { <option value=word selected=move || *value.read() == own>{label}</option> }
+        })
+        .collect_view()
+        .into_any()
+}
+
+fn checks(choices: Vec<(String, String)>, value: Signal<String>, set: Callback<String>) -> AnyView {
+    choices
+        .into_iter()
+        .map(|(word, label)| {
+            let own = word.clone();
+            let toggle = move |_| {
+                let now = value.get_untracked();
+                let mut chosen: Vec<&str> = now.split_whitespace().filter(|each| *each != word).collect();
+                if chosen.len() == now.split_whitespace().count() {
+                    chosen.push(&word);
+                }
+                set.run(chosen.join(" "));
+            };
+            view! {
+                <label class="check">
+                    <input type="checkbox" prop:checked=move || value.read().split_whitespace().any(|each| each == own) on:change=toggle/>
+                    {label}
+                </label>
+            }
+        })
+        .collect_view()
+        .into_any()
+}
+
+/// A secret, to be copied now.
+#[component]
+fn Once(what: String, shown: String, close: Callback<()>) -> impl IntoView {
+    let place = NodeRef::<html::Input>::new();
+    let said = RwSignal::new("");
+    Effect::new(move || {
+        if let Some(input) = place.get() {
+            input.select();
+            let _ = input.focus();
+        }
+    });
+    // The newer way to copy is only there over TLS; this one is everywhere.
+    let copy = move |_| {
+        let Some(input) = place.get_untracked() else { return };
+        input.select();
+        let document: Option<web_sys::HtmlDocument> = document().dyn_into().ok();
+        let copied = document.is_some_and(|document| document.exec_command("copy").unwrap_or(false));
+        said.set(if copied { "✓ Copied" } else { "Press Ctrl+C to copy" });
+    };
+    view! {
+        <div class="ask">
+            <p>{what}" It is shown this once: copy it now."</p>
+            <input class="secret" node_ref=place readonly aria-label="What to copy" prop:value=shown/>
+            <p class="row">
+                <button class="primary" on:click=copy>"Copy"</button>
+                <button class="ghost" on:click=move |_| close.run(())>"Done"</button>
+                <span class="saved" role="status">{said}</span>
+            </p>
+        </div>
+    }
+}
+
+fn focus_fault(place: NodeRef<html::Dialog>) {
+    let fault = place.try_get_untracked().flatten().and_then(|dialog| dialog.query_selector("[aria-invalid]").ok().flatten());
+    if let Some(fault) = fault.as_ref().and_then(|fault| fault.dyn_ref::<web_sys::HtmlElement>()) {
+        let _ = fault.focus();
+    }
+}

@@ -1,0 +1,193 @@
+//! Who may see the incident: its marks, and the forms that share and restrict it.
+
+use std::sync::Arc;
+
+use domain::person::{Person, Role};
+use domain::incident::Visibility;
+use domain::wire::access::{IncidentAccess, NewShare};
+use domain::wire::incidents::Dashboard;
+use domain::{TeamId, UserId};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::Shown;
+use crate::client::{Failure, access};
+use crate::components::{Ask, Asking, Badge, Field, Kind, Outcome};
+use crate::state::clock;
+use crate::state::session::Session;
+use crate::{format, route};
+
+/// For how many days one shares unless one says otherwise.
+const DAYS: u16 = 14;
+
+fn is_restricted(incident: &Dashboard) -> bool {
+    incident.access.as_ref().is_some_and(|access| access.visibility == Visibility::Restricted)
+}
+
+/// The mark of an incident that not everybody may see.
+#[component]
+pub fn Restricted(shown: Shown) -> impl IntoView {
+    move || is_restricted(&shown.incident.read()).then(|| view! { <Badge tone="warn" shape="⊘" word="Restricted"/> })
+}
+
+/// With whom it is shared and until when, or that this is what a share link shows.
+#[component]
+pub fn Marks(shown: Shown) -> impl IntoView {
+    let session = Session::get();
+    move || {
+        let (incident, zone) = (shown.incident.read(), shown.zone.read());
+        if let Some(until) = incident.shared_until {
+            let until = format::date_time(until, &zone);
+            return view! { <p class="shared">"A shared view, to read only. The link works until "{until}"."</p> }.into_any();
+        }
+        let shares = incident.access.as_ref().map(|access| access.shares.as_slice()).unwrap_or_default();
+        let now = clock::now();
+        let marks: Vec<_> = shares
+            .iter()
+            .filter(|share| share.until > now)
+            .map(|share| format!("Shared with {} until {}", share.audience, format::date_time(share.until, &zone)))
+            .collect();
+        if marks.is_empty() {
+            return ().into_any();
+        }
+        let manage = session.is(Role::Editor).then(|| view! { <a href=route::settings("shares")>"Manage"</a> });
+        view! {
+            <ul class="shared" aria-label="Shares">
+                {marks.into_iter().map(|mark| view! { <li>{mark}</li> }).collect_view()}
+                {manage.map(|manage| view! { <li>{manage}</li> })}
+            </ul>
+        }
+        .into_any()
+    }
+}
+
+/// What an editor can do about who may see it.
+#[component]
+pub fn AccessMenu(shown: Shown) -> impl IntoView {
+    let (session, asking) = (Session::get(), Asking::get());
+    let failure = RwSignal::new(None::<String>);
+    let restrict = move |_| {
+        failure.set(None);
+        spawn_local(async move {
+            match who_sees(shown, session).await {
+                Ok(ask) => asking.ask(ask),
+                Err(why) => {
+                    let _ = failure.try_set(Some(why.message()));
+                }
+            }
+        });
+    };
+    move || {
+        session.is(Role::Editor).then(|| {
+            view! {
+                <details class="menu">
+                    <summary class="ghost">"Access"</summary>
+                    <ul>
+                        {move || (!is_restricted(&shown.incident.read())).then(|| view! {
+                            <li><button class="link" on:click=move |_| asking.ask(share(shown))>"Share…"</button></li>
+                        })}
+                        <li><button class="link" on:click=restrict>"Who may see it…"</button></li>
+                    </ul>
+                </details>
+                {move || failure.get().map(|why| view! { <p class="error" role="alert">{why}</p> })}
+            }
+        })
+    }
+}
+
+fn share(shown: Shown) -> Ask {
+    let line = |label, pointer, kind, value: String| Field { label, pointer, kind: Kind::Line(kind, "off"), value };
+    Ask {
+        title: "Share this incident".to_owned(),
+        text: "Whoever has the link reads this one incident without signing in: no progress notes, no history, no \
+               customers. The page shows everybody that it is shared, with whom and until when."
+            .to_owned(),
+        fields: vec![
+            line("With whom", "/audience", "text", String::new()),
+            line("Days", "/days", "number", DAYS.to_string()),
+        ],
+        submit: "Make the link",
+        is_danger: false,
+        send: Arc::new(move |values, key| {
+            Box::pin(async move {
+                let [audience, days] = values.try_into().unwrap_or_default();
+                let incident_id = shown.incident.with_untracked(|incident| incident.id.to_string());
+                // The server says which numbers it takes.
+                let new = NewShare { incident_id, audience, days: days.parse().unwrap_or(0) };
+                let made = access::share(&new, &key).await.map_err(|failure| failure.refusal())?;
+                shown.refresh.run(());
+                Ok(Outcome::Once(format!("This link is for {}.", made.share.audience), made.url))
+            })
+        }),
+    }
+}
+
+/// The form that says who may see the incident, with what holds now.
+async fn who_sees(shown: Shown, session: Session) -> Result<Ask, Failure> {
+    let id = shown.incident.with_untracked(|incident| incident.id.to_string());
+    let now = access::incident_access(&id).await?;
+    let people = access::people().await?;
+    let teams: Vec<_> = access::teams().await?.into_iter().map(|team| (team.id.to_string(), team.name)).collect();
+    // Whoever restricts it would lose sight of it where they are not named themselves.
+    let chosen = if now.people.is_empty() { session.person().into_iter().collect() } else { now.people.clone() };
+    let choices = Visibility::ALL.iter().map(|each| {
+        let label = match each {
+            Visibility::Open => "Everybody who is signed in",
+            Visibility::Restricted => "Administrators and those named here",
+        };
+        (each.as_str().to_owned(), label.to_owned())
+    });
+    let fields = vec![
+        Field {
+            label: "Who may see it",
+            pointer: "/visibility",
+            kind: Kind::One(choices.collect()),
+            value: now.visibility.as_str().to_owned(),
+        },
+        any("People", "/people", people.iter().map(named).collect(), chosen.iter().map(UserId::as_str)),
+        any("Teams", "/teams", teams, now.teams.iter().map(TeamId::as_str)),
+    ];
+    Ok(Ask {
+        title: "Who may see this incident".to_owned(),
+        text: "Restricting it revokes its share links, and takes it out of everybody else’s lists, searches and exports. \
+               It cannot be shared while it is restricted. Owners of its action items still see those items."
+            .to_owned(),
+        fields,
+        submit: "Save",
+        is_danger: false,
+        send: Arc::new(move |values, _| {
+            let id = id.clone();
+            Box::pin(async move {
+                let [visibility, people, teams] = values.try_into().unwrap_or_default();
+                let visibility = visibility.parse().unwrap_or(Visibility::Restricted);
+                let named = visibility == Visibility::Restricted;
+                let ids = |text: &str| text.split_whitespace().filter(|_| named).map(str::to_owned).collect::<Vec<_>>();
+                let access = IncidentAccess {
+                    visibility,
+                    people: ids(&people).into_iter().map(UserId::new).collect(),
+                    teams: ids(&teams).into_iter().map(TeamId::new).collect(),
+                };
+                access::set_incident_access(&id, &access).await.map_err(|failure| failure.refusal())?;
+                shown.refresh.run(());
+                Ok(Outcome::Done(if named {
+                    "The incident is restricted to administrators and those named.".to_owned()
+                } else {
+                    "Everybody who is signed in may see the incident.".to_owned()
+                }))
+            })
+        }),
+    })
+}
+
+fn named(person: &Person) -> (String, String) {
+    (person.id.to_string(), person.name.clone())
+}
+
+fn any<'a>(
+    label: &'static str,
+    pointer: &'static str,
+    choices: Vec<(String, String)>,
+    chosen: impl Iterator<Item = &'a str>,
+) -> Field {
+    Field { label, pointer, kind: Kind::Any(choices), value: chosen.collect::<Vec<_>>().join(" ") }
+}

@@ -1,0 +1,78 @@
+//! The settings: people, teams, tokens, shares, sessions, and one's own account.
+
+mod account;
+mod listing;
+mod people;
+mod sessions;
+mod shares;
+mod teams;
+mod tokens;
+
+use std::sync::Arc;
+
+use domain::person::Role;
+use domain::wire::access::Me;
+use leptos::prelude::*;
+
+use super::set_title;
+use crate::route;
+use crate::state::session::Session;
+
+/// The sections: the name in the address, the name for people, and the least role that may see it.
+const SECTIONS: [(&str, &str, Role); 6] = [
+    ("people", "People", Role::Admin),
+    ("teams", "Teams", Role::Viewer),
+    ("tokens", "Tokens", Role::Viewer),
+    ("shares", "Shares", Role::Editor),
+    ("sessions", "Sessions", Role::Viewer),
+    ("account", "My account", Role::Viewer),
+];
+
+/// The settings, with one section open.
+#[component]
+pub fn SettingsPage(
+    /// Its name; empty for the first that the reader may see.
+    section: Memo<String>,
+) -> impl IntoView {
+    let session = Session::get();
+    let content = move || {
+        let Some(me) = session.me() else {
+            return view! { <div class="skeleton" role="status"><p>"Loading the settings…"</p><i></i><i></i></div> }.into_any();
+        };
+        let open = section.get();
+        let seen: Vec<_> = SECTIONS.into_iter().filter(|(.., least)| me.role >= *least).collect();
+        let open = if open.is_empty() { if me.role == Role::Admin { "people" } else { "account" } } else { &open };
+        let links = seen
+            .iter()
+            .map(|(name, label, _)| {
+                let current = (*name == open).then_some("page");
+                view! { <a href=route::settings(name) aria-current=current>{*label}</a> }
+            })
+            .collect_view();
+        let label = seen.iter().find(|(name, ..)| *name == open).map(|(_, label, _)| *label);
+        set_title(label.unwrap_or("Settings"));
+        let shown = match label {
+            Some(_) => shown(open, &me),
+            None => view! {
+                <section class="empty">
+                    <h2>"Not for you"</h2>
+                    <p>"There is no such section, or your role does not open it. Ask an administrator if it should."</p>
+                </section>
+            }
+            .into_any(),
+        };
+        view! { <nav class="sections" aria-label="Settings">{links}</nav>{shown} }.into_any()
+    };
+    view! { <div class="settings"><h1>"Settings"</h1>{content}</div> }
+}
+
+fn shown(section: &str, me: &Arc<Me>) -> AnyView {
+    match section {
+        "people" => people::people(),
+        "teams" => teams::teams(me.role == Role::Admin),
+        "tokens" => tokens::tokens(me.clone()),
+        "shares" => shares::shares(),
+        "sessions" => sessions::sessions(),
+        _ => account::account(me),
+    }
+}

@@ -1,0 +1,198 @@
+//! Accounts: who may come in, and what each may do.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use domain::person::Role;
+use domain::wire::access::{NewUser, SignInLink, User, UserPatch};
+use domain::wire::problem::ProblemKind;
+use leptos::prelude::*;
+
+use super::listing::{Cell, Deed, Listing, Row, cell, confirm, done, draw, line, role, when};
+use crate::client::access;
+use crate::components::{Ask, Field, Kind, Outcome, Refusal};
+use crate::state::zone::Zone;
+
+/// What a form says when it was made on an older version.
+pub const STALE: &str = "Somebody else changed this meanwhile; the list behind shows it as it is now. Save again to set what \
+                     you changed here.";
+
+/// The section.
+pub fn people() -> AnyView {
+    let listing = Listing {
+        title: "People",
+        lead: "Who may sign in, and what they may do. Viewers read, members also write notes and attest, editors change \
+               everything, administrators manage people.",
+        what: "list of people",
+        columns: &["Name", "Role", "Teams", "Last signed in"],
+        empty: "Nobody has an account yet.",
+        add: Some(Box::new(add)),
+    };
+    draw(listing, |again, zone| {
+        Box::pin(async move {
+            let users = access::users().await?;
+            Ok(users.into_iter().map(|user| row(&Arc::new(user), again, &zone)).collect())
+        })
+    })
+}
+
+fn add(again: Callback<()>) -> Deed {
+    let ask = move || Ask {
+        title: "Add somebody".to_owned(),
+        text: "You get a link that signs them in, once, to pass on to them. With an address they can set a password later."
+            .to_owned(),
+        fields: vec![line("Name", "/name", ""), email(""), role(Role::Member, Role::Admin), support(false)],
+        submit: "Add",
+        is_danger: false,
+        send: Arc::new(move |values, key| {
+            Box::pin(async move {
+                let [name, email, role, support] = four(values);
+                let new = NewUser {
+                    name,
+                    email: Some(email).filter(|email| !email.is_empty()),
+                    role: role.parse().unwrap_or(Role::Viewer),
+                    support: !support.is_empty(),
+                };
+                let made = access::add_user(&new, &key).await.map_err(|failure| failure.refusal())?;
+                again.run(());
+                Ok(link_shown(&made.user.name, made.sign_in))
+            })
+        }),
+    };
+    Deed { label: "Add somebody", of: String::new(), ask: Arc::new(ask) }
+}
+
+fn row(user: &Arc<User>, again: Callback<()>, zone: &Zone) -> Row {
+    let badge = if user.disabled { Some(("quiet", "–", "Switched off")) } else { None };
+    let detail = user.email.clone().unwrap_or_else(|| "no address".to_owned());
+    let rights = Cell { detail: if user.support { "sees customers".to_owned() } else { String::new() }, ..cell(user.role.label()) };
+    let mut deeds = vec![deed("Change", user, move |user| change(user, again))];
+    if user.disabled {
+        deeds.push(deed("Switch on", user, move |user| switch(user, again, false)));
+    } else {
+        deeds.push(deed("New link", user, new_link));
+        deeds.push(deed("Switch off", user, move |user| switch(user, again, true)));
+    }
+    Row {
+        cells: vec![
+            Cell { detail, badge, ..cell(user.name.clone()) },
+            rights,
+            cell(if user.teams.is_empty() { "none".to_owned() } else { user.teams.join(", ") }),
+            when(user.last_seen_at, zone, "never"),
+        ],
+        deeds,
+    }
+}
+
+fn deed(label: &'static str, user: &Arc<User>, ask: impl Fn(Arc<User>) -> Ask + Send + Sync + 'static) -> Deed {
+    let (of, user) = (user.name.clone(), user.clone());
+    Deed { label, of, ask: Arc::new(move || ask(user.clone())) }
+}
+
+fn change(user: Arc<User>, again: Callback<()>) -> Ask {
+    let email_now = user.email.clone().unwrap_or_default();
+    let version = Arc::new(AtomicI64::new(user.version));
+    Ask {
+        title: format!("Change {}", user.name),
+        text: String::new(),
+        fields: vec![
+            line("Name", "/name", user.name.clone()),
+            email(&email_now),
+            role(user.role, Role::Admin),
+            support(user.support),
+        ],
+        submit: "Save",
+        is_danger: false,
+        send: Arc::new(move |values, _| {
+            let [name, email, role, support] = four(values);
+            let (role, support) = (role.parse().ok(), !support.is_empty());
+            let patch = UserPatch {
+                name: Some(name).filter(|name| *name != user.name),
+                email: Some(email).filter(|email| *email != email_now),
+                role: role.filter(|role| *role != user.role),
+                support: Some(support).filter(|support| *support != user.support),
+                disabled: None,
+            };
+            let (user, version) = (user.clone(), version.clone());
+            Box::pin(async move {
+                let answer = access::patch_user(user.id.as_str(), version.load(Ordering::Relaxed), &patch).await;
+                again.run(());
+                match answer {
+                    Ok(user) => Ok(Outcome::Done(format!("{} is saved.", user.name))),
+                    Err(failure) if failure.is(ProblemKind::Stale) => {
+                        let users = access::users().await.map_err(|failure| failure.refusal())?;
+                        if let Some(now) = users.iter().find(|now| now.id == user.id) {
+                            version.store(now.version, Ordering::Relaxed);
+                        }
+                        Err(Refusal { message: STALE.to_owned(), errors: Vec::new() })
+                    }
+                    Err(failure) => Err(failure.refusal()),
+                }
+            })
+        }),
+    }
+}
+
+fn switch(user: Arc<User>, again: Callback<()>, off: bool) -> Ask {
+    let (title, text, submit, said) = if off {
+        (
+            format!("Switch {} off?", user.name),
+            "Their sessions and tokens end at once, and nothing lets them in until you switch them on again. What they \
+             wrote stays.",
+            "Switch off",
+            format!("{} is switched off.", user.name),
+        )
+    } else {
+        (
+            format!("Switch {} on?", user.name),
+            "They can sign in again. Tokens that ended stay ended.",
+            "Switch on",
+            format!("{} is switched on.", user.name),
+        )
+    };
+    let send = move || {
+        let (user, said) = (user.clone(), said.clone());
+        let sending = async move {
+            let patch = UserPatch { disabled: Some(off), ..UserPatch::default() };
+            access::patch_user(user.id.as_str(), user.version, &patch).await.map(|_| ())
+        };
+        done(sending, again, said)
+    };
+    Ask { is_danger: off, ..confirm(title, text, submit, send) }
+}
+
+fn new_link(user: Arc<User>) -> Ask {
+    Ask {
+        title: format!("Make a link for {}", user.name),
+        text: "It signs them in, once, within three days. Whoever has it is taken for them.".to_owned(),
+        fields: Vec::new(),
+        submit: "Make the link",
+        is_danger: false,
+        send: Arc::new(move |_, key| {
+            let user = user.clone();
+            Box::pin(async move {
+                let link = access::sign_in_link(user.id.as_str(), &key).await.map_err(|failure| failure.refusal())?;
+                Ok(link_shown(&user.name, link))
+            })
+        }),
+    }
+}
+
+fn link_shown(name: &str, link: SignInLink) -> Outcome {
+    Outcome::Once(format!("This link signs {name} in, once, within three days."), link.url)
+}
+
+fn email(value: &str) -> Field {
+    Field { label: "Address", pointer: "/email", kind: Kind::Line("email", "off"), value: value.to_owned() }
+}
+
+/// Whether customers may be seen.
+pub fn support(is_on: bool) -> Field {
+    let value = if is_on { "yes".to_owned() } else { String::new() };
+    Field { label: "Sees customers", pointer: "/support", kind: Kind::Switch, value }
+}
+
+/// The four values of a form of four fields.
+pub fn four(values: Vec<String>) -> [String; 4] {
+    values.try_into().unwrap_or_default()
+}
