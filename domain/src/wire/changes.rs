@@ -13,6 +13,9 @@ pub const READY: &str = "ready";
 /// The name of the event that says that changes were left out: read again whatever is shown.
 pub const RESET: &str = "reset";
 
+/// The name of the event that says, every few seconds, that the stream is alive. It has no id.
+pub const BEAT: &str = "beat";
+
 /// One change of an incident or of what belongs to it; never what was written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

@@ -9,9 +9,10 @@ mod poller;
 mod stream;
 mod tail;
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tokio::sync::{broadcast, watch};
+use tokio::sync::{Notify, broadcast, watch};
 
 use self::cursor::Cursor;
 use crate::store::{AccountChange, AudibleChange, Store, StoreError};
@@ -29,6 +30,12 @@ pub struct Live {
     news: broadcast::Sender<News>,
     /// How far the poller has told; locked while it tells, so that whoever joins knows exactly what is still to come.
     told: Mutex<Cursor>,
+    /// Asks the poller to look now.
+    hurry: Notify,
+    /// The number of the look that is under way, or of the last one.
+    begun: AtomicU64,
+    /// The number of the last look that is done.
+    done: watch::Sender<u64>,
     stopping: watch::Sender<bool>,
 }
 
@@ -53,7 +60,14 @@ struct Told {
 
 impl Default for Live {
     fn default() -> Self {
-        Self { news: broadcast::Sender::new(CAPACITY), told: Mutex::default(), stopping: watch::Sender::new(false) }
+        Self {
+            news: broadcast::Sender::new(CAPACITY),
+            told: Mutex::default(),
+            hurry: Notify::new(),
+            begun: AtomicU64::new(0),
+            done: watch::Sender::new(0),
+            stopping: watch::Sender::new(false),
+        }
     }
 }
 
@@ -68,6 +82,19 @@ impl Live {
     /// Ends every stream, and the looking.
     pub fn stop(&self) {
         self.stopping.send_replace(true);
+    }
+
+    /// Waits until everything that has been made so far has been told.
+    async fn catch_up(&self) {
+        let mut done = self.done.subscribe();
+        let mut stopping = self.stopping.subscribe();
+        let under_way = self.begun.load(Ordering::SeqCst);
+        self.hurry.notify_one();
+        // The poller ends with the server, and nothing is told then.
+        tokio::select! {
+            _ = stopping.wait_for(|stopping| *stopping) => {}
+            _ = done.wait_for(|done| *done > under_way) => {}
+        }
     }
 
     /// Everything that will be told from now on, and what has been told so far.

@@ -1,6 +1,7 @@
 //! The one who looks for changes, for the whole server.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use tokio::time::sleep;
@@ -46,8 +47,12 @@ impl Poller {
             tokio::select! {
                 _ = stopping.wait_for(|stopping| *stopping) => return,
                 () = sleep(pace) => {}
+                () = self.live.hurry.notified() => {}
             }
-            match self.look().await {
+            let number = self.live.begun.fetch_add(1, Ordering::SeqCst) + 1;
+            let looked = self.look().await;
+            self.live.done.send_replace(number);
+            match looked {
                 Ok(()) => (pace, is_well) = (PACE, true),
                 Err(error) => {
                     if is_well {

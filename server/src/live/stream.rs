@@ -65,6 +65,7 @@ impl Listener {
         credential: Credential,
         after: Option<Cursor>,
     ) -> Result<Option<Self>, StoreError> {
+        live.catch_up().await;
         // First joined, then identified, so that a credential that ends in between is heard of.
         let (news, at) = live.join();
         let Some(holder) = credential.holder(&store, clock::now()).await? else {

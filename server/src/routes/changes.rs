@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
-use domain::wire::changes::{CHANGE, READY, RESET};
+use domain::wire::changes::{BEAT, CHANGE, READY, RESET};
 use domain::wire::problem::{Problem, ProblemKind};
 use futures_util::stream;
 use serde::Deserialize;
@@ -20,7 +20,7 @@ use crate::app::App;
 use crate::live::cursor::Cursor;
 use crate::live::{Frame, Listener};
 
-/// How often a silent stream says that it is there, so that nothing in between takes it for dead.
+/// How often a silent stream says that it is there, so that neither its reader nor anything in between takes it for dead.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// The header that a browser resumes with.
@@ -39,7 +39,8 @@ pub struct ChangesQuery {
 /// ends or the server stops.
 ///
 /// `change` tells a change (`Change` as JSON). `ready` says that everything before it has been told; the first one comes
-/// at once. `reset` says that changes were left out, because there were too many: read again whatever is shown.
+/// at once. `reset` says that changes were left out, because there were too many: read again whatever is shown. `beat`
+/// comes every 15 seconds while there is nothing else to tell.
 #[utoipa::path(
     get, path = "/changes", tag = "changes",
     params(
@@ -69,7 +70,8 @@ pub async fn listen(
         let frame = listener.next().await?;
         Some((Ok::<_, Infallible>(event(&frame)), listener))
     });
-    let mut response = Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT)).into_response();
+    let beat = Event::default().event(BEAT).data("{}");
+    let mut response = Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT).event(beat)).into_response();
     // nginx holds answers back otherwise.
     response.headers_mut().insert(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
     Ok(response)

@@ -17,7 +17,7 @@ statements! {
     LATEST_OF_ACCOUNTS = "SELECT seq FROM account_changes ORDER BY seq DESC LIMIT $1";
     ACCOUNTS_SINCE = "SELECT seq, subject, subject_id FROM account_changes WHERE seq > $1 ORDER BY seq LIMIT $2";
     AUDIBLE = "SELECT c.seq, c.incident_id, i.number, i.version, c.subject, c.subject_id, c.actor,
-            CASE i.visibility WHEN 'restricted' THEN 1 ELSE 0 END AS restricted,
+            CAST(CASE i.visibility WHEN 'restricted' THEN 1 ELSE 0 END AS BIGINT) AS restricted,
             CASE c.subject WHEN 'access' THEN c.before END AS access_before,
             a.id AS action_id, a.version AS action_version, a.owner, a.assignee, a.assignee_id
         FROM changes c

@@ -6,7 +6,10 @@ use leptos::prelude::*;
 
 use super::Shown;
 use super::editor::Editor;
+use super::history::History;
 use super::notes::Notes;
+use super::signs::Signs;
+use crate::client::history::Of;
 use crate::components::{ActionBadge, Cites, Line};
 use crate::format;
 use crate::state::address;
@@ -144,7 +147,7 @@ fn Row(
                 <th scope="row" data-label="Change">
                     {move || { let action = action.read(); view! { <Line text=&action.change html=&action.html field="change"/> } }}
                 </th>
-                <td data-label="Due" class:late=move || late().is_some()>{move || due()}</td>
+                <td data-label="Due" class:late=move || late().is_some()>{move || due()}<Signs shown action/></td>
                 <td data-label="Verification">
                     {move || { let action = action.read(); if action.verification.criterion.is_empty() {
                         "not stated".into_any()
@@ -178,6 +181,7 @@ fn Row(
                             {move || may_update.get().then(|| view! { <Editor action said refresh=shown.refresh/> }.into_any())}
                             <Notes shown action said may_add=may_note/>
                         </div>
+                        {(!shown.shared).then(|| view! { <History shown of=Of::Action(action.read_untracked().id.to_string())/> })}
                     })}
                 </td>
             </tr>

@@ -6,6 +6,7 @@ use leptos::ev::SubmitEvent;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use super::meanwhile::Meanwhile;
 use super::merge::{Conflict, Field, Form};
 use crate::client::{self, Failure};
 use crate::format;
@@ -78,6 +79,7 @@ pub fn Editor(action: RwSignal<Action>, said: RwSignal<String>, refresh: Callbac
     view! {
         <form class="editor" on:submit=save aria-label="Change this item">
             <h3>"Change"</h3>
+            <Meanwhile action base form conflicts busy/>
             <Conflicts conflicts form/>
             <StatusField form base failure/>
             <TextField field=Field::Owner form failure/>

@@ -13,7 +13,7 @@ use self::row::IncidentRow;
 use super::set_title;
 use crate::client;
 use crate::components::{Fetched, Loaded};
-use crate::state::address;
+use crate::state::{address, live};
 use crate::view::view;
 
 /// What has been fetched of the list.
@@ -53,6 +53,7 @@ pub fn IncidentsPage() -> impl IntoView {
         filter.track();
         fetch();
     });
+    live::follow(|_| true, move || reread(fetched, filter));
     view! {
         <section class="stack">
             <h1>"Incidents"</h1>
@@ -60,6 +61,27 @@ pub fn IncidentsPage() -> impl IntoView {
             <Loaded fetched retry=fetch what="list of incidents" content=move || view! { <List fetched filter/> }/>
         </section>
     }
+}
+
+/// Reads the first page again, and leaves on screen what was loaded beyond it.
+fn reread(fetched: RwSignal<Fetched<Listed>>, filter: Memo<IncidentFilter>) {
+    let asked = filter.get_untracked();
+    spawn_local(async move {
+        let Ok(page) = client::incidents::list(&asked, None).await else { return };
+        let Some(listed) = fetched.try_get_untracked().and_then(|fetched| fetched.value()) else { return };
+        if filter.try_get_untracked() != Some(asked) {
+            return;
+        }
+        let shown = listed.items.get_untracked();
+        let mut items = page.items;
+        if shown.len() > items.len() && page.next.is_some() {
+            let beyond = shown.into_iter().filter(|known| items.iter().all(|item| item.id != known.id));
+            items.extend(beyond.collect::<Vec<_>>());
+        } else {
+            listed.next.set(page.next);
+        }
+        listed.items.set(items);
+    });
 }
 
 #[component]
@@ -110,7 +132,7 @@ fn Empty(unfiltered: bool) -> impl IntoView {
                 <h2>"No incidents yet"</h2>
                 <p>"Bring in a post-mortem, as text or Markdown:"</p>
                 <pre><code>"debrief import postmortem FILE --date YYYY-MM-DD"</code></pre>
-                <p>"It appears here when the page is loaded again."</p>
+                <p>"It appears here by itself."</p>
             </div>
         }
         .into_any()
