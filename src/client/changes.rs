@@ -34,13 +34,16 @@ pub struct Stream {
     _failed: Closure<dyn FnMut(JsValue)>,
 }
 
-/// Opens the stream, after the event with this id, if one is given. When it fails it is over: the browser's own trying
+/// How many seconds before the stream begins the page's contents may have been read.
+const LOADING: u32 = 120;
+
+/// Opens the stream, after the event with this id, if one is given, else where the page's contents were read. When it fails it is over: the browser's own trying
 /// knows neither patience nor that one is signed out.
 pub fn listen(after: &str, heard: Callback<Event>, failed: Callback<()>) -> Option<Stream> {
-    let mut address = paths::changes();
-    if !after.is_empty() {
-        address = format!("{address}?after={}", segment(after));
-    }
+    let address = match after {
+        "" => format!("{}?recent={LOADING}", paths::changes()),
+        after => format!("{}?after={}", paths::changes(), segment(after)),
+    };
     let source = EventSource::new(&address).ok()?;
     let heard = Closure::<dyn FnMut(_)>::new(move |event: MessageEvent| {
         let data = event.data().as_string().unwrap_or_default();

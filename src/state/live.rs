@@ -212,7 +212,6 @@ impl Live {
     }
 
     fn hear_server(self, event: Event) {
-        let is_first = self.tab.with_value(|tab| tab.last.is_empty());
         self.tab.update_value(|tab| {
             tab.heard_at = clock::now().timestamp_millis();
             tab.tries = 0;
@@ -222,8 +221,6 @@ impl Live {
         }
         match event.name.as_str() {
             BEAT => {}
-            // What was changed between the pages' reading and the stream's beginning was not heard.
-            READY if is_first => self.pass_on(&Event { name: RESET.to_owned(), ..event }),
             _ => self.pass_on(&event),
         }
     }
@@ -235,14 +232,14 @@ impl Live {
     }
 
     fn take(self, event: &Event) {
-        let missed = self.tab.with_value(|tab| !tab.last.is_empty() && tab.last != event.id);
+        let missed = self.tab.with_value(|tab| tab.last != event.id);
         self.tab.update_value(|tab| tab.last.clone_from(&event.id));
         match event.name.as_str() {
             CHANGE => match event.change() {
                 Some(change) => self.tell(Some(change)),
                 None => self.tell(None),
             },
-            // The leader stands elsewhere than this tab knows: it was asleep.
+            // The leader stands elsewhere than this tab: it is new, or was asleep.
             READY if missed && self.tab.with_value(|tab| !tab.leads) => self.tell(None),
             RESET => self.tell(None),
             _ => {}

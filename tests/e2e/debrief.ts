@@ -56,9 +56,10 @@ export class Server {
     private readonly process: ChildProcess,
   ) {}
 
-  static async start(data: string): Promise<Server> {
+  /** Starts it, on a port that is free or on this one. */
+  static async start(data: string, port = '0'): Promise<Server> {
     if (!existsSync(PROGRAM)) throw new Error(`${PROGRAM} is not there; run 'make build' first`);
-    const process = spawn(PROGRAM, ['serve', '--listen', '127.0.0.1:0', '--data', data], {
+    const process = spawn(PROGRAM, ['serve', '--listen', `127.0.0.1:${port}`, '--data', data], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let log = '';

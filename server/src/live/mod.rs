@@ -17,7 +17,7 @@ use tokio::sync::{Notify, broadcast, watch};
 use self::cursor::Cursor;
 use crate::store::{AccountChange, AudibleChange, Store, StoreError};
 
-pub use self::stream::{Frame, Listener};
+pub use self::stream::{Begin, Frame, Listener};
 
 /// How much a slow stream may fall behind before it goes back to the table.
 const CAPACITY: usize = 1024;

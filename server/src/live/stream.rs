@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use domain::person::{name_key, owns};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{broadcast, watch};
@@ -29,6 +29,17 @@ pub enum Frame {
     Ready(Cursor),
     /// Changes were left out: what is shown is to be read again.
     Reset(Cursor),
+}
+
+/// Where somebody begins to listen.
+#[derive(Debug)]
+pub enum Begin {
+    /// With what is changed from now on.
+    Now,
+    /// After an event.
+    After(Cursor),
+    /// With what was changed in the last so many seconds, which a page that is being loaded may have missed.
+    Recent(u32),
 }
 
 /// Somebody who listens.
@@ -58,12 +69,12 @@ impl From<Holder> for Known {
 }
 
 impl Listener {
-    /// Begins to listen, after a cursor or from now on; none where the credential holds no longer.
+    /// Begins to listen; none where the credential holds no longer.
     pub async fn begin(
         live: Arc<Live>,
         store: Store,
         credential: Credential,
-        after: Option<Cursor>,
+        from: Begin,
     ) -> Result<Option<Self>, StoreError> {
         live.catch_up().await;
         // First joined, then identified, so that a credential that ends in between is heard of.
@@ -74,9 +85,16 @@ impl Listener {
         let stopping = live.stopping.subscribe();
         let (who, queue) = (holder.into(), VecDeque::new());
         let mut listener = Self { live, store, credential, who, news, stopping, at, queue };
-        match after {
-            Some(after) => listener.resume(after).await?,
-            None => listener.queue.push_back(Frame::Ready(listener.at.clone())),
+        match from {
+            Begin::After(after) => listener.resume(after).await?,
+            Begin::Recent(seconds) => {
+                let since = clock::now() - TimeDelta::seconds(seconds.into());
+                let far_enough = listener.at.high - MOST_RESUMED - 1;
+                let first = listener.store.first_change_since(far_enough, since).await?;
+                let high = first.map_or(listener.at.high, |first| (first - 1).min(listener.at.high));
+                listener.resume(Cursor { high, ..Cursor::default() }).await?;
+            }
+            Begin::Now => listener.queue.push_back(Frame::Ready(listener.at.clone())),
         }
         Ok(Some(listener))
     }

@@ -18,10 +18,13 @@ use super::refusals::Signed;
 use super::who::credential;
 use crate::app::App;
 use crate::live::cursor::Cursor;
-use crate::live::{Frame, Listener};
+use crate::live::{Begin, Frame, Listener};
 
 /// How often a silent stream says that it is there, so that neither its reader nor anything in between takes it for dead.
 const HEARTBEAT: Duration = Duration::from_secs(15);
+
+/// How many seconds back a new stream may begin.
+const MOST_RECENT: u32 = 300;
 
 /// The header that a browser resumes with.
 const LAST_EVENT_ID: &str = "last-event-id";
@@ -33,6 +36,9 @@ const LAST_EVENT_ID: &str = "last-event-id";
 pub struct ChangesQuery {
     /// The `id` of the last event that was read; `Last-Event-ID` means the same and goes first.
     after: Option<String>,
+    /// Without an event to resume after: also tell what was changed in the last so many seconds, 300 at most.
+    #[param(maximum = 300)]
+    recent: Option<u32>,
 }
 
 /// Streams the changes of every incident that whoever asks may see, as Server-Sent Events, until the session or token
@@ -63,8 +69,13 @@ pub async fn listen(
         let detail = "‘after’ is not the id of an event of this stream; use the last one’s, or none to begin now";
         ApiError::of(ProblemKind::Malformed, detail)
     })?;
+    let begin = match (after, query.recent) {
+        (Some(after), _) => Begin::After(after),
+        (None, Some(seconds)) => Begin::Recent(seconds.min(MOST_RECENT)),
+        (None, None) => Begin::Now,
+    };
     let credential = credential(&headers).ok_or_else(ApiError::sign_in_required)?;
-    let listener = Listener::begin(app.live.clone(), app.store.clone(), credential, after).await?;
+    let listener = Listener::begin(app.live.clone(), app.store.clone(), credential, begin).await?;
     let listener = listener.ok_or_else(ApiError::sign_in_required)?;
     let events = stream::unfold(listener, async |mut listener| {
         let frame = listener.next().await?;

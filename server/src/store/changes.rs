@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use chrono::{DateTime, Utc};
 use domain::wire::access::IncidentAccess;
 use domain::wire::changes::Change;
 use domain::{ActionId, IncidentId, UserId};
@@ -14,6 +15,7 @@ use super::{Store, StoreError};
 statements! {
     LATEST = "SELECT seq FROM changes ORDER BY seq DESC LIMIT $1";
     SINCE = "SELECT seq FROM changes WHERE seq > $1 ORDER BY seq LIMIT $2";
+    SINCE_TIME = "SELECT seq FROM changes WHERE seq > $1 AND at >= $2 ORDER BY seq LIMIT 1";
     LATEST_OF_ACCOUNTS = "SELECT seq FROM account_changes ORDER BY seq DESC LIMIT $1";
     ACCOUNTS_SINCE = "SELECT seq, subject, subject_id FROM account_changes WHERE seq > $1 ORDER BY seq LIMIT $2";
     AUDIBLE = "SELECT c.seq, c.incident_id, i.number, i.version, c.subject, c.subject_id, c.actor,
@@ -105,6 +107,12 @@ impl Store {
     pub async fn changes_since(&self, seq: i64, limit: i64) -> Result<Vec<i64>, StoreError> {
         let rows = db!(read & self.db, SINCE, [seq, limit], fetch_all as (i64,))?;
         Ok(rows.into_iter().map(|(seq,)| seq).collect())
+    }
+
+    /// The number of the first change after this one that was made at this time or later.
+    pub async fn first_change_since(&self, seq: i64, at: DateTime<Utc>) -> Result<Option<i64>, StoreError> {
+        let row = db!(read & self.db, SINCE_TIME, [seq, at.timestamp_millis()], fetch_optional as (i64,))?;
+        Ok(row.map(|(seq,)| seq))
     }
 
     /// The numbers of the latest changes of accounts, the lowest first.

@@ -158,7 +158,7 @@ async fn a_stream_is_neither_compressed_nor_open_to_nobody() {
     assert_eq!((encoded.status().as_u16(), encoded.headers().get("content-encoding")), (200, None));
     let nobody = client(None).get(format!("{}{PATH}", server.base)).send().await.expect("an answer");
     problem(nobody, 401, "sign-in-required").await;
-    for wrong in ["?after=x", "?after=5-9", "?before=1"] {
+    for wrong in ["?after=x", "?after=5-9", "?before=1", "?recent=-1"] {
         let refused = server.get(&format!("{PATH}{wrong}")).send().await.expect("an answer");
         problem(refused, 400, "malformed-request").await;
     }
@@ -184,6 +184,11 @@ async fn whoever_resumes_is_told_what_was_missed_once_and_in_order() {
     note(&server, &action, "fourth").await;
     assert_eq!(resumed.change().await.data["subject"], "note");
     resumed.is_silent().await;
+
+    let response = server.get(&format!("{PATH}?recent=60")).send().await.expect("an answer");
+    let mut recent = Stream { response, read: String::new() };
+    assert_eq!(recent.change().await.data["subject"], "incident", "the import was a moment ago");
+    assert_eq!(recent.change().await.data, first.data);
 
     let response = server.get(&format!("{PATH}?after={}", second.id)).send().await.expect("an answer");
     let mut by_query = Stream { response, read: String::new() };
