@@ -9,6 +9,7 @@ use crate::pages::missing::MissingPage;
 use crate::pages::settings::SettingsPage;
 use crate::pages::sign_in::SignInPage;
 use crate::route::{self, Page};
+use crate::state::live::{self, Live};
 use crate::state::place::{self, Title};
 use crate::state::session::{self, Session};
 use crate::state::{address, theme, zone};
@@ -20,6 +21,7 @@ pub fn App() -> impl IntoView {
     theme::provide();
     address::provide();
     session::provide();
+    live::provide();
     Asking::provide();
     close_menus_elsewhere();
     let (title, path) = (Title::provide(), address::path());
@@ -86,6 +88,17 @@ fn Lapsed() -> impl IntoView {
     }
 }
 
+/// Says, quietly, that what is shown may be old.
+#[component]
+fn Connection() -> impl IntoView {
+    let live = expect_context::<Live>();
+    view! {
+        <p class="connection" role="status">
+            {move || live.is_offline.get().then(|| view! { <span aria-hidden="true">"◌ "</span>"Offline, trying again" })}
+        </p>
+    }
+}
+
 #[component]
 fn TopBar() -> impl IntoView {
     let (kept, path) = (zone::kept(), address::path());
@@ -102,6 +115,7 @@ fn TopBar() -> impl IntoView {
                     >"Incidents"</a>
                 })}
             </nav>
+            <Connection/>
             {move || (*page.read() != Page::SignIn).then(|| view! { <ZoneMenu/> })}
             <ThemeMenu/>
             {move || (!page.read().is_open()).then(|| view! { <PersonMenu/> })}

@@ -180,7 +180,17 @@ impl Action {
         let late = (today - self.due?).num_days();
         (self.status.is_open() && late > 0).then_some(late)
     }
+
+    /// Whole days since anybody changed an open item or wrote a note, once they are enough to wonder.
+    pub fn days_silent(&self, now: DateTime<Utc>) -> Option<i64> {
+        let noted = self.notes.iter().flatten().map(|note| note.recorded_at).max();
+        let days = (now - noted.unwrap_or(self.updated_at).max(self.updated_at)).num_days();
+        (self.status.is_open() && days >= SILENT_DAYS).then_some(days)
+    }
 }
+
+/// After how many days without news an open item counts as silent.
+pub const SILENT_DAYS: i64 = 7;
 
 /// A progress note. Notes are only ever added.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

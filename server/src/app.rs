@@ -8,6 +8,7 @@ use tokio::net::TcpListener;
 use crate::access::attempts::Attempts;
 use crate::access::provider::Provider;
 use crate::dashboard::Dashboards;
+use crate::live::Live;
 use crate::routes;
 use crate::store::Objects;
 use crate::store::Store;
@@ -21,6 +22,8 @@ pub struct App {
     pub objects: Objects,
     /// Dashboards as they were last answered.
     pub dashboards: Arc<Dashboards>,
+    /// Changes, told to open pages.
+    pub live: Arc<Live>,
     /// The address that people reach this server under, without a slash at its end.
     pub url: Arc<str>,
     /// How often somebody may try a password.
@@ -36,6 +39,7 @@ impl App {
             store,
             objects,
             dashboards: Arc::default(),
+            live: Arc::default(),
             url: url.trim_end_matches('/').into(),
             attempts: Arc::default(),
             oidc: None,
@@ -59,11 +63,17 @@ impl App {
     }
 }
 
-/// Serves until `stop` resolves, then lets requests under way finish.
+/// Serves until `stop` resolves, then ends the open streams and lets other requests under way finish.
 pub async fn serve(
     listener: TcpListener,
     app: App,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<()> {
+    app.live.begin(&app.store).await.map_err(std::io::Error::other)?;
+    let live = app.live.clone();
+    let stop = async move {
+        stop.await;
+        live.stop();
+    };
     axum::serve(listener, routes::router(app)).with_graceful_shutdown(stop).await
 }

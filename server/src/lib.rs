@@ -11,6 +11,7 @@ pub mod export;
 pub mod history;
 pub mod import;
 pub mod item;
+pub mod live;
 pub mod routes;
 pub mod store;
 pub mod text;

@@ -2,6 +2,8 @@
 
 pub mod access;
 pub mod actions;
+pub mod changes;
+pub mod history;
 pub mod incidents;
 mod json;
 

@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod actions;
+pub mod changes;
 pub mod evidence;
 pub mod history;
 pub mod incidents;

@@ -163,6 +163,11 @@ pub fn history(id: &str) -> String {
     format!("{}/history", incident(id))
 }
 
+/// What changes, as it happens.
+pub fn changes() -> String {
+    format!("{API}/changes")
+}
+
 /// An incident's evidence.
 pub fn evidence(id: &str) -> String {
     format!("{}/evidence", incident(id))

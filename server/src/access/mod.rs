@@ -10,12 +10,12 @@ pub mod policy;
 pub mod provider;
 pub mod secret;
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use domain::person::Role;
 use domain::wire::access::Me;
-use domain::{SessionId, UserId};
+use domain::{SessionId, TokenId, UserId};
 
-use crate::store::{KnownSession, KnownToken, Sees};
+use crate::store::{KnownSession, KnownToken, Sees, Store, StoreError};
 
 /// How long a sign-in link works.
 pub const LINK_LASTS: TimeDelta = TimeDelta::days(3);
@@ -39,6 +39,44 @@ pub struct Principal {
     pub session: Option<SessionId>,
     /// Whether a password is set.
     pub has_password: bool,
+}
+
+/// What somebody proves with who they are: the digest of a secret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Credential {
+    /// A program's token.
+    Token(String),
+    /// A browser's session.
+    Session(String),
+}
+
+/// Whoever a credential stands for, as long as it holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Holder {
+    /// Who.
+    pub principal: Principal,
+    /// The token, where a program asks.
+    pub token: Option<TokenId>,
+    /// When the credential ends by itself.
+    pub until: Option<DateTime<Utc>>,
+}
+
+impl Credential {
+    /// Whoever it stands for; none where it does not hold.
+    pub async fn holder(&self, store: &Store, now: DateTime<Utc>) -> Result<Option<Holder>, StoreError> {
+        Ok(match self {
+            Self::Token(digest) => store.known_token(digest, now).await?.map(|token| Holder {
+                token: Some(token.id.clone()),
+                until: token.until,
+                principal: token.into(),
+            }),
+            Self::Session(digest) => store.known_session(digest, now).await?.map(|session| Holder {
+                token: None,
+                until: Some(session.until),
+                principal: session.into(),
+            }),
+        })
+    }
 }
 
 impl Principal {

@@ -56,6 +56,7 @@ impl Serve {
         if self.demo {
             demo::load_where_empty(&opened.store, &opened.objects).await.context("cannot load the worked example")?;
         }
+        allow_many_connections();
         let listener = TcpListener::bind(address).await.with_context(|| format!("cannot listen on {address}"))?;
         let local = reachable(listener.local_addr()?);
         let url = self.url.unwrap_or_else(|| local.clone());
@@ -68,6 +69,14 @@ impl Serve {
         serve(listener, app, interrupted()).await?;
         store.close().await;
         Ok(())
+    }
+}
+
+/// Takes as many open files as the system grants: each page that is open for live updates is one, and 1,024 is a usual
+/// start.
+fn allow_many_connections() {
+    if let Err(error) = rlimit::increase_nofile_limit(u64::MAX) {
+        tracing::warn!(%error, "the limit of open files stays as it is; it bounds how many pages can be open");
     }
 }
 

@@ -1,6 +1,7 @@
 //! The route table. One thin file a resource; no SQL here, and no rule that the domain could hold.
 
 pub mod actions;
+pub mod changes;
 pub mod error;
 pub mod evidence;
 pub mod extract;
@@ -22,7 +23,8 @@ mod who;
 use axum::Router;
 use axum::middleware;
 use domain::wire::paths::API;
-use tower_http::compression::{CompressionLayer, Predicate, predicate::SizeAbove};
+use tower_http::compression::predicate::{NotForContentType, SizeAbove};
+use tower_http::compression::{CompressionLayer, Predicate};
 use tower_http::csrf::CsrfLayer;
 use tower_http::limit::RequestBodyLimitLayer;
 use tower_http::trace::TraceLayer;
@@ -46,10 +48,12 @@ pub const LOAD_TEST_LIMIT: usize = 8 * 1024 * 1024;
         description = "Incidents with their impact, timeline, telemetry and action items. \
             Errors are RFC 9457 problem details. Edits name the version they were made on in `If-Match`."
     ),
+    components(schemas(domain::wire::changes::Change)),
     tags(
         (name = "incidents", description = "What happened, and how sure we are of it"),
         (name = "actions", description = "What changes, who owns it, and how it is proved"),
         (name = "access", description = "Who is who, and who may see what"),
+        (name = "changes", description = "What changes, as it happens"),
         (name = "machine", description = "For whoever runs the server")
     )
 )]
@@ -67,6 +71,7 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(shares::read_access, shares::set_access))
         .routes(routes!(actions::list_of_incident, actions::create))
         .routes(routes!(actions::advise))
+        .routes(routes!(changes::listen))
         .routes(routes!(actions::read, actions::patch))
         .routes(routes!(actions::list_notes, actions::add_note))
         .routes(routes!(verifications::list, verifications::create))
@@ -117,7 +122,7 @@ pub fn router(app: App) -> Router {
     router
         .route("/openapi.json", axum::routing::get(move || async move { axum::Json(document) }))
         .method_not_allowed_fallback(error::method_not_allowed)
-        .layer(CompressionLayer::new().compress_when(SizeAbove::new(860).and(NotYetCoded)))
+        .layer(CompressionLayer::new().compress_when(SizeAbove::new(860).and(NotYetCoded).and(NotForContentType::SSE)))
         .fallback(web::serve_front_end)
         .layer(CsrfLayer::new())
         .layer(RequestBodyLimitLayer::new(LOAD_TEST_LIMIT))

@@ -155,7 +155,7 @@ pub async fn set_password(State(app): State<App>, who: Who, ApiBody(body): ApiBo
         .await
         .ok_or_else(|| ApiError::of(ProblemKind::Internal, "the password could not be hashed"))?;
     app.store.set_password(user, &hash).await?;
-    app.store.end_other_sessions(user, session).await?;
+    app.store.end_other_sessions(user, session, who.by()).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 

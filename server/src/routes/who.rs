@@ -9,9 +9,9 @@ use domain::ActionId;
 use domain::action::Action;
 
 use super::error::ApiError;
-use crate::access::Principal;
 use crate::access::policy::{Act, Facts, Verdict, decide};
 use crate::access::secret::digest;
+use crate::access::{Credential, Principal};
 use crate::app::App;
 use crate::clock;
 use crate::store::{By, IncidentFacts};
@@ -38,22 +38,20 @@ pub async fn require_sign_in(State(app): State<App>, mut request: Request, next:
     Ok(next.run(request).await)
 }
 
-/// Who sends these headers: a token where there is one, else a session.
 async fn identify(app: &App, headers: &HeaderMap) -> Result<Option<Principal>, ApiError> {
-    if let Some(value) = headers.get(header::AUTHORIZATION) {
-        let secret = value.to_str().ok().and_then(|value| {
-            let (scheme, secret) = value.split_once(' ')?;
-            scheme.eq_ignore_ascii_case("bearer").then(|| secret.trim())
-        });
-        let Some(secret) = secret else {
-            return Ok(None);
-        };
-        return Ok(app.store.known_token(&digest(secret), clock::now()).await?.map(Principal::from));
-    }
-    let Some(secret) = session_secret(headers) else {
+    let Some(credential) = credential(headers) else {
         return Ok(None);
     };
-    Ok(app.store.known_session(&digest(secret), clock::now()).await?.map(Principal::from))
+    Ok(credential.holder(&app.store, clock::now()).await?.map(|holder| holder.principal))
+}
+
+/// What these headers prove who one is with: a token where there is one, else a session.
+pub fn credential(headers: &HeaderMap) -> Option<Credential> {
+    let Some(value) = headers.get(header::AUTHORIZATION) else {
+        return session_secret(headers).map(|secret| Credential::Session(digest(secret)));
+    };
+    let (scheme, secret) = value.to_str().ok()?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| Credential::Token(digest(secret.trim())))
 }
 
 /// The session's secret, from the cookie.

@@ -4,6 +4,7 @@
 
 mod accounts;
 mod actions;
+mod changes;
 mod column;
 mod create;
 mod db;
@@ -30,6 +31,7 @@ mod verifications;
 
 pub use accounts::By;
 pub use actions::Update;
+pub use changes::{AccountChange, AudibleChange, ItemOwner, Reach};
 pub use create::Created;
 pub use evidence::{AddedEvidence, ReadLoadTest};
 pub use flags::NewFlagChange;
@@ -104,6 +106,7 @@ pub fn statements() -> Vec<String> {
     let fixed = [
         accounts::ALL,
         actions::ALL,
+        changes::ALL,
         create::ALL,
         evidence::ALL,
         flags::ALL,

@@ -2,9 +2,9 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::person::Role;
-use domain::{IncidentId, SessionId, UserId};
+use domain::{IncidentId, SessionId, TokenId, UserId};
 
-use super::column::{time, word};
+use super::column::{maybe_time, time, word};
 use super::db::{db, statements};
 use super::{Store, StoreError};
 
@@ -15,7 +15,7 @@ pub(super) const UNIT: &str = "\u{1f}";
 const SEEN_EVERY: TimeDelta = TimeDelta::minutes(5);
 
 statements! {
-    BY_SESSION = "SELECT u.id, u.name, u.email, u.role, u.support, s.id AS session_id, s.last_seen_at AS seen_at,
+    BY_SESSION = "SELECT u.id, u.name, u.email, u.role, u.support, s.id AS session_id, s.last_seen_at AS seen_at, s.expires_at,
             CASE WHEN u.password_hash IS NULL THEN 0 ELSE 1 END AS has_password,
             (SELECT string_agg(t.name, $3) FROM teams t JOIN team_members m ON m.team_id = t.id
                 WHERE m.user_id = u.id) AS teams
@@ -23,6 +23,7 @@ statements! {
         WHERE s.digest = $1 AND s.expires_at > $2 AND u.disabled_at IS NULL";
     BY_TOKEN = "SELECT u.id, k.name AS token_name, u.name, u.email, u.role, u.support, k.role AS token_role,
             k.support AS token_support, k.id AS token_id, COALESCE(k.last_used_at, 0) AS seen_at,
+            k.expires_at,
             (SELECT string_agg(t.name, $3) FROM teams t JOIN team_members m ON m.team_id = t.id
                 WHERE m.user_id = u.id) AS teams
         FROM tokens k LEFT JOIN users u ON u.id = k.user_id
@@ -59,11 +60,15 @@ pub struct KnownSession {
     pub id: SessionId,
     /// Whether a password is set.
     pub has_password: bool,
+    /// When it ends by itself.
+    pub until: DateTime<Utc>,
 }
 
 /// A token that holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownToken {
+    /// Which.
+    pub id: TokenId,
     /// Whose; none for a service.
     pub user: Option<KnownUser>,
     /// The token's name.
@@ -72,6 +77,8 @@ pub struct KnownToken {
     pub role: Role,
     /// Whether it may see customers.
     pub support: bool,
+    /// When it ends by itself.
+    pub until: Option<DateTime<Utc>>,
 }
 
 #[derive(sqlx::FromRow)]
@@ -83,6 +90,7 @@ struct SessionRow {
     support: i64,
     session_id: String,
     seen_at: i64,
+    expires_at: i64,
     has_password: i64,
     teams: Option<String>,
 }
@@ -99,6 +107,7 @@ struct TokenRow {
     token_support: i64,
     token_id: String,
     seen_at: i64,
+    expires_at: Option<i64>,
     teams: Option<String>,
 }
 
@@ -125,6 +134,7 @@ impl Store {
             },
             id: SessionId::new(row.session_id),
             has_password: row.has_password != 0,
+            until: time(row.expires_at)?,
         }))
     }
 
@@ -151,7 +161,8 @@ impl Store {
             _ => None,
         };
         let (role, support) = (word(&row.token_role)?, row.token_support != 0);
-        Ok(Some(KnownToken { user, name: row.token_name, role, support }))
+        let (id, until) = (TokenId::new(row.token_id), maybe_time(row.expires_at)?);
+        Ok(Some(KnownToken { id, user, name: row.token_name, role, support, until }))
     }
 
     /// The incident that a share's secret with this digest opens, and until when, if the share holds.

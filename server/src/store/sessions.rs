@@ -22,7 +22,7 @@ statements! {
         WHERE (CAST($1 AS TEXT) IS NULL OR s.user_id = $1) AND s.expires_at > $2
         ORDER BY s.last_seen_at DESC, s.id LIMIT 500";
     END = "DELETE FROM sessions WHERE id = $1 AND (CAST($2 AS TEXT) IS NULL OR user_id = $2)";
-    END_OTHERS = "DELETE FROM sessions WHERE user_id = $1 AND id <> $2";
+    OTHERS = "SELECT id FROM sessions WHERE user_id = $1 AND id <> $2";
 }
 
 #[derive(sqlx::FromRow)]
@@ -79,9 +79,12 @@ impl Store {
     }
 
     /// Ends every session of an account but one.
-    pub async fn end_other_sessions(&self, user: &UserId, but: &SessionId) -> Result<(), StoreError> {
+    pub async fn end_other_sessions(&self, user: &UserId, but: &SessionId, by: By<'_>) -> Result<(), StoreError> {
         let mut tx = self.db.begin_write().await?;
-        db!(tx &mut tx, END_OTHERS, [user.as_str(), but.as_str()], execute)?;
+        for (id,) in db!(tx &mut tx, OTHERS, [user.as_str(), but.as_str()], fetch_all as (String,))? {
+            db!(tx &mut tx, END, [id.as_str(), Some(user.as_str())], execute)?;
+            record(&mut tx, ("session", id.as_str()), by, Some(&id), None).await?;
+        }
         tx.commit().await
     }
 }

@@ -2,6 +2,7 @@
 
 mod access;
 mod actions;
+mod changes;
 mod cli;
 mod identities;
 mod incidents;

@@ -10,9 +10,12 @@ use leptos::prelude::*;
 
 use super::Shown;
 use super::editor::Editor;
+use super::history::History;
 use super::notes::Notes;
 use super::proof::{Proof, words};
+use super::signs::Signs;
 use crate::client;
+use crate::client::history::Of;
 use crate::components::{ActionBadge, Ask, Asking, Cites, Field, Kind, Line, Outcome};
 use crate::format;
 use crate::state::address;
@@ -161,15 +164,6 @@ fn Row(
         let days = usize::try_from(late()?).unwrap_or(0);
         Some(view! { <small>{format::counted(days, "day", "days")}" late"</small> })
     };
-    // A slipping date is a signal.
-    let moved = move || {
-        let times = action.read().due_moves;
-        (times > 0).then(|| view! { <small class="moved">{format!("moved {times}×")}</small> })
-    };
-    let reopened = move || {
-        let times = action.read().reopenings;
-        (times > 0).then(|| view! { <small>{format!("reopened {times}×")}</small> })
-    };
     let link = move || {
         let link = action.read().link.clone().filter(|link| link.starts_with("http"))?;
         Some(view! { <small><a href=link rel="external noopener noreferrer">"In the tracker"</a></small> })
@@ -199,7 +193,7 @@ fn Row(
                     {move || { let action = action.read(); view! { <Line text=&action.change html=&action.html field="change"/> } }}
                     {move || link()}
                 </th>
-                <td data-label="Due" class:late=move || late().is_some()>{move || due()}{move || days_late()}{move || moved()}</td>
+                <td data-label="Due" class:late=move || late().is_some()>{move || due()}{move || days_late()}<Signs shown action/></td>
                 <td data-label="Verification">
                     {move || { let action = action.read(); if action.verification.criterion.is_empty() {
                         "not stated".into_any()
@@ -211,7 +205,6 @@ fn Row(
                 </td>
                 <td data-label="Status">
                     {move || view! { <ActionBadge status=action.read().status/> }}
-                    {move || reopened()}
                     {move || action.read().reason.clone().map(|reason| view! { <small>{reason}</small> })}
                     {move || (notes() > 0).then(|| view! { <small>{format::counted(notes(), "note", "notes")}</small> })}
                 </td>
@@ -236,6 +229,7 @@ fn Row(
                             {move || may_update.get().then(|| view! { <Editor number=item.number action said refresh=shown.refresh/> })}
                             <Notes number=item.number shown action said may_add=may_note/>
                         </div>
+                        {(!shown.shared).then(|| view! { <History shown of=Of::Action(action.read_untracked().id.to_string())/> })}
                     })}
                 </td>
             </tr>

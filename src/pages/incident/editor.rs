@@ -7,6 +7,7 @@ use leptos::html;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use super::meanwhile::Meanwhile;
 use super::merge::{Conflict, Field, Form, offered};
 use crate::client::{self, Failure};
 use crate::format;
@@ -96,6 +97,7 @@ pub fn Editor(
     view! {
         <form class="editor" node_ref=place on:submit=save aria-label="Change this item">
             <h3>"Change"</h3>
+            <Meanwhile action base form conflicts busy/>
             <Conflicts conflicts form base/>
             <StatusField number form base failure/>
             <TextField number field=Field::Owner form failure/>

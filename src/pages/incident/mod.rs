@@ -6,15 +6,20 @@ mod editor;
 mod evidence;
 mod facts;
 mod headline;
+mod history;
 mod impact;
+mod meanwhile;
 mod merge;
 mod notes;
 mod proof;
+mod signs;
 mod timeline;
+mod told;
 
 use std::sync::Arc;
 
 use chrono::NaiveDate;
+use domain::wire::changes::Change;
 use domain::wire::incidents::Dashboard;
 use domain::wire::problem::ProblemKind;
 use leptos::prelude::*;
@@ -22,9 +27,11 @@ use leptos::task::spawn_local;
 
 use crate::chart::{IncidentChart, Marked};
 use crate::client;
+use crate::client::history::Of;
 use crate::components::{Fetched, Html, Loaded};
 use crate::format;
 use crate::state::clock;
+use crate::state::live;
 use crate::state::place::{self, Title};
 use crate::state::zone::{self, Choice, Zone};
 use crate::view::view;
@@ -71,6 +78,15 @@ pub fn IncidentPage(
             }
             match answer {
                 Ok(dashboard) => {
+                    // Answers may overtake each other; an older one tells nothing.
+                    let is_older = fetched.with_untracked(|fetched| {
+                        fetched
+                            .value()
+                            .is_some_and(|shown| shown.id == dashboard.id && shown.version > dashboard.version)
+                    });
+                    if is_older {
+                        return;
+                    }
                     title.set(&format!("{} {}", dashboard.name, dashboard.title));
                     fetched.set(Fetched::There(dashboard.into()));
                 }
@@ -87,6 +103,15 @@ pub fn IncidentPage(
             }
         });
     };
+    if !shared {
+        let concerns = move |change: &Change| {
+            fetched.with_untracked(|fetched| match fetched.value() {
+                Some(shown) => shown.id == change.incident_id && shown.version < change.incident_version,
+                None => true,
+            })
+        };
+        live::follow(concerns, fetch);
+    }
     Effect::new(move |before: Option<String>| {
         let now = id.get();
         if before.is_some_and(|before| before != now) {
@@ -113,6 +138,14 @@ fn Page(
         move |_| fetched.read().value().unwrap_or_else(|| first.clone()),
         |before, now| before.map(|d| (&d.id, d.version)) != now.map(|d| (&d.id, d.version)),
     );
+    // What does not concern the chart leaves it alone: drawn anew, it would forget what it is zoomed to.
+    let charted = Memo::new_with_compare(
+        move |_| incident.get(),
+        |before, now| match (before, now) {
+            (Some(before), Some(now)) => !is_charted_alike(before, now),
+            _ => true,
+        },
+    );
     let choice = zone::choice();
     let zone = Memo::new(move |_| choice.get().zone(&incident.read().home_zone));
     let today = Memo::new(move |_| format::day(clock::now(), &Choice::Incident.zone(&incident.read().home_zone)));
@@ -123,7 +156,7 @@ fn Page(
         <article class="incident">
             <headline::Headline shown/>
             <facts::Facts shown/>
-            <IncidentChart dashboard=incident zone marked=shown.marked link=shared.then_some(id)/>
+            <IncidentChart dashboard=charted zone marked=shown.marked link=shared.then_some(id)/>
             <div class="two">
                 <impact::Impact shown/>
                 <timeline::Timeline shown/>
@@ -132,8 +165,20 @@ fn Page(
             <actions::Actions shown/>
             <Prose shown field="follow_up" id="follow-up" heading="Customer follow-up" empty="No rule for following up with customers is written down."/>
             <evidence::EvidenceList shown/>
+            {(!shared).then(|| view! { <history::History shown of=Of::Incident(incident.read_untracked().id.to_string())/> })}
         </article>
     })
+}
+
+/// Whether a chart of both shows the same.
+fn is_charted_alike(one: &Dashboard, other: &Dashboard) -> bool {
+    one.id == other.id
+        && (one.started_at, one.ended_at) == (other.started_at, other.ended_at)
+        && one.thresholds == other.thresholds
+        && one.signals == other.signals
+        && one.flags == other.flags
+        && one.timeline == other.timeline
+        && one.comparison == other.comparison
 }
 
 /// A section of prose.

@@ -11,8 +11,8 @@ use leptos::task::spawn_local;
 use self::filters::Filters;
 use self::row::IncidentRow;
 use crate::components::{Fetched, Loaded};
-use crate::state::address;
 use crate::state::place::Title;
+use crate::state::{address, live};
 use crate::view::view;
 use crate::{client, format};
 
@@ -64,6 +64,7 @@ pub fn IncidentsPage() -> impl IntoView {
         let more = if listed.next.read().is_some() { " or more" } else { "" };
         Some(format!("{}{more}", format::counted(listed.items.read().len(), "incident", "incidents")))
     };
+    live::follow(|_| true, move || reread(fetched, filter));
     view! {
         <section class="stack" aria-busy=move || busy.get().then_some("true")>
             <h1>"Incidents"</h1>
@@ -72,6 +73,27 @@ pub fn IncidentsPage() -> impl IntoView {
             <Loaded fetched retry=fetch what="list of incidents" content=move || view! { <List fetched filter/> }/>
         </section>
     }
+}
+
+/// Reads the first page again, and leaves on screen what was loaded beyond it.
+fn reread(fetched: RwSignal<Fetched<Listed>>, filter: Memo<IncidentFilter>) {
+    let asked = filter.get_untracked();
+    spawn_local(async move {
+        let Ok(page) = client::incidents::list(&asked, None).await else { return };
+        let Some(listed) = fetched.try_get_untracked().and_then(|fetched| fetched.value()) else { return };
+        if filter.try_get_untracked() != Some(asked) {
+            return;
+        }
+        let shown = listed.items.get_untracked();
+        let mut items = page.items;
+        if shown.len() > items.len() && page.next.is_some() {
+            let beyond = shown.into_iter().filter(|known| items.iter().all(|item| item.id != known.id));
+            items.extend(beyond.collect::<Vec<_>>());
+        } else {
+            listed.next.set(page.next);
+        }
+        listed.items.set(items);
+    });
 }
 
 #[component]
@@ -122,7 +144,7 @@ fn Empty(unfiltered: bool) -> impl IntoView {
                 <h2>"No incidents yet"</h2>
                 <p>"Bring in a post-mortem, as text or Markdown:"</p>
                 <pre><code>"debrief import postmortem FILE --date YYYY-MM-DD"</code></pre>
-                <p>"It appears here when the page is loaded again."</p>
+                <p>"It appears here by itself."</p>
             </div>
         }
         .into_any()
