@@ -13,3 +13,4 @@ pub mod routes;
 pub mod store;
 pub mod text;
 pub mod web;
+mod zone;

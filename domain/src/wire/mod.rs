@@ -6,3 +6,4 @@ pub mod incidents;
 pub mod page;
 pub mod paths;
 pub mod problem;
+pub mod tracker;

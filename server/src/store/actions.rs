@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use domain::action::{Action, ActionType, Priority};
-use domain::person::name_key;
 use domain::verification::Verification;
 use domain::wire::problem::FieldError;
 use domain::{ActionId, IncidentId, UserId};
@@ -11,6 +10,7 @@ use domain::{ActionId, IncidentId, UserId};
 use super::column::{count, from_json, maybe_text, maybe_word, text, time, to_json, whole, word};
 use super::db::{Tx, db, statements};
 use super::history::{Change, append, bump};
+use super::tracker::{key, search_text};
 use super::{By, Store, StoreError};
 
 statements! {
@@ -22,7 +22,8 @@ statements! {
         FROM actions WHERE incident_id = $1 ORDER BY position";
     WRITE = "UPDATE actions SET version = version + 1, change = $3, owner = $4, assignee = $5, kind = $6,
             priority = $7, due = $8, criterion = $9, status = $10, reason = $11, evidence = $12, updated_at = $13,
-            active_at = $13, assignee_id = $14, owner_key = $15, link = $16, due_moves = $17, reopenings = $18
+            active_at = $13, assignee_id = $14, owner_key = $15, link = $16, due_moves = $17, reopenings = $18,
+            assignee_key = $19, search_text = $20
         WHERE id = $1 AND version = $2";
 }
 
@@ -41,18 +42,19 @@ pub enum Update {
     Missing,
 }
 
+/// An action item as it is stored.
 #[derive(sqlx::FromRow)]
-struct Row {
-    id: String,
+pub(super) struct Row {
+    pub id: String,
     incident_id: String,
     version: i64,
     change: String,
-    owner: String,
+    pub owner: String,
     assignee: Option<String>,
     assignee_id: Option<String>,
     kind: Option<String>,
     priority: Option<String>,
-    due: Option<String>,
+    pub due: Option<String>,
     criterion: String,
     status: String,
     reason: Option<String>,
@@ -158,13 +160,15 @@ async fn write(tx: &mut Tx, version: i64, next: &Action) -> Result<bool, StoreEr
         next.kind.map(ActionType::as_str), next.priority.map(Priority::as_str),
         next.due.map(|due| due.to_string()), next.verification.criterion.as_str(), next.status.as_str(),
         next.reason.as_deref(), to_json(&next.evidence)?, next.updated_at.timestamp_millis(),
-        next.assignee_id.as_ref().map(UserId::as_str), name_key(&next.owner), next.link.as_deref(),
-        whole(next.due_moves), whole(next.reopenings)
+        next.assignee_id.as_ref().map(UserId::as_str), key(&next.owner), next.link.as_deref(),
+        whole(next.due_moves), whole(next.reopenings), key(next.assignee.as_deref().unwrap_or_default()),
+        search_text(&next.change, &next.owner, next.assignee.as_deref(), &next.verification.criterion)
     ], execute)?;
     Ok(written == 1)
 }
 
-fn action(row: Row) -> Result<Action, StoreError> {
+/// The action item of a row.
+pub(super) fn action(row: Row) -> Result<Action, StoreError> {
     Ok(Action {
         id: ActionId::new(row.id),
         incident_id: IncidentId::new(row.incident_id),

@@ -229,7 +229,7 @@ fn summary(row: Row) -> Result<IncidentSummary, StoreError> {
 }
 
 /// LIKE patterns for the words of a search; a pattern with nothing to look for matches everything.
-fn patterns(q: &str) -> [String; WORDS] {
+pub(super) fn patterns(q: &str) -> [String; WORDS] {
     let q: String = q.to_lowercase().replace('\0', "\u{FFFD}").chars().take(SEARCH).collect();
     let mut patterns = [const { String::new() }; WORDS];
     for (i, word) in q.split_whitespace().enumerate() {

@@ -21,6 +21,7 @@ mod shares;
 mod signals;
 mod teams;
 mod tokens;
+mod tracker;
 mod users;
 
 pub use accounts::By;
@@ -35,6 +36,7 @@ pub use objects::{Incoming, ObjectError, Objects, StoredObject};
 pub use principals::{KnownSession, KnownToken, KnownUser};
 pub use signals::{NewSignal, Replaced};
 pub use tokens::NewApiToken;
+pub use tracker::Viewer;
 pub use users::{Changed, NewAccount};
 
 use db::{Db, db};
@@ -72,7 +74,9 @@ impl Store {
     /// Opens `sqlite:/path/debrief.db`, creating the file if need be, or `postgres://…`, and brings its schema up
     /// to date.
     pub async fn open(url: &str) -> Result<Self, StoreError> {
-        Ok(Self { db: Db::open(url).await? })
+        let db = Db::open(url).await?;
+        tracker::fill(&db).await?;
+        Ok(Self { db })
     }
 
     /// Asks the database for an answer.
@@ -105,10 +109,11 @@ pub fn statements() -> Vec<String> {
         signals::ALL,
         teams::ALL,
         tokens::ALL,
+        tracker::ALL,
         users::ALL,
     ];
     let built = [flags::insert(2), signals::insert_bins(2)];
-    fixed.concat().into_iter().map(str::to_owned).chain(built).collect()
+    fixed.concat().into_iter().map(str::to_owned).chain(built).chain(tracker::shapes()).collect()
 }
 
 /// An INSERT of several rows: `head VALUES ($1, $2), ($3, $4) tail`.
