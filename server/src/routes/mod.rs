@@ -11,6 +11,7 @@ pub mod session;
 pub mod shares;
 pub mod teams;
 pub mod tokens;
+pub mod tracker;
 pub mod users;
 mod who;
 
@@ -56,6 +57,9 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(incidents::export))
         .routes(routes!(incidents::source))
         .routes(routes!(shares::read_access, shares::set_access))
+        .routes(routes!(tracker::list, tracker::patch))
+        .routes(routes!(tracker::counts))
+        .routes(routes!(tracker::csv))
         .routes(routes!(actions::read, actions::patch))
         .routes(routes!(actions::list_notes, actions::add_note))
         .routes(routes!(session::read, session::sign_out))
