@@ -6,4 +6,7 @@ mod incidents;
 mod pages;
 mod postgres;
 mod server;
+#[macro_use]
 mod store;
+mod tracker;
+mod tracker_store;

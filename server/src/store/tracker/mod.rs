@@ -177,7 +177,7 @@ fn items_query(ids: &[(usize, String)], viewer: &Viewer<'_>) -> Built {
     query.sql = format!(
         "SELECT a.id, a.incident_id, a.version, a.change, a.owner, a.assignee, a.assignee_id, a.kind, a.priority, a.due,
             a.criterion, a.status, a.reason, a.evidence, a.link, a.due_moves, a.reopenings, a.created_at, a.updated_at,
-            a.active_at, a.position, i.number, i.title, i.home_zone, CASE WHEN {sees} THEN 1 ELSE 0 END AS sees,
+            a.active_at, a.position, i.number, i.title, i.home_zone, CAST(CASE WHEN {sees} THEN 1 ELSE 0 END AS BIGINT) AS sees,
             (SELECT COUNT(*) FROM action_notes n WHERE n.action_id = a.id) AS notes
         FROM actions a JOIN incidents i ON i.id = a.incident_id WHERE a.id IN ({})",
         ids.join(", ")
@@ -215,8 +215,8 @@ fn tally_query(filter: &ActionFilter, viewer: &Viewer<'_>, meant: &Meant) -> Bui
     let stale = query.whole(meant.stale_since);
     query.sql = format!(
         "SELECT status, due_in, mine, stale, COUNT(*) AS count FROM (
-            SELECT a.status, {due} AS due_in, CASE WHEN {mine} THEN 1 ELSE 0 END AS mine,
-                CASE WHEN a.active_at < {stale} THEN 1 ELSE 0 END AS stale
+            SELECT a.status, {due} AS due_in, CAST(CASE WHEN {mine} THEN 1 ELSE 0 END AS BIGINT) AS mine,
+                CAST(CASE WHEN a.active_at < {stale} THEN 1 ELSE 0 END AS BIGINT) AS stale
             FROM actions a WHERE {conditions}) each
         GROUP BY status, due_in, mine, stale"
     );

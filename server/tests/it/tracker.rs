@@ -1,0 +1,1 @@
+//! `/actions` without an id over HTTP.
