@@ -8,7 +8,9 @@ use domain::filter::ActionQuery;
 use domain::person::name_key;
 use domain::wire::page::{DEFAULT_LIMIT, MAX_LIMIT, Page};
 use domain::wire::problem::{FieldError, Problem, ProblemKind};
-use domain::wire::tracker::{BulkAnswer, BulkPatch, ItemOutcome, ItemVersion, MAX_BULK, Outcome, TrackerCounts, TrackerItem};
+use domain::wire::tracker::{
+    BulkAnswer, BulkPatch, ItemOutcome, ItemVersion, MAX_BULK, Outcome, TrackerCounts, TrackerItem,
+};
 
 use super::actions::{edit, named_assignee};
 use super::error::ApiError;

@@ -2,9 +2,9 @@
 
 use domain::person::name_key;
 
+use super::super::StoreError;
 use super::super::column::text;
 use super::super::db::{Db, db};
-use super::super::StoreError;
 use super::{FOLD, UNFOLDED};
 
 /// The most characters of a name that are compared; an index takes no more of one than a page of its own.

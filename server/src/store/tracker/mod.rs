@@ -16,9 +16,9 @@ use domain::wire::page::Page;
 use domain::wire::tracker::{ItemIncident, OwnerCount, StatusCount, TrackerCounts, TrackerItem};
 
 pub use self::condition::Viewer;
-pub(super) use self::fold::{fill, key, search_text};
 use self::condition::{Today, one_of, rest, sees_incident, sees_item, stale_since};
 use self::cursor::{Cursor, Key};
+pub(super) use self::fold::{fill, key, search_text};
 use self::order::{Meant, keys, phases, walk};
 use super::actions::{self, Row};
 use super::column::{time, word};
@@ -84,8 +84,7 @@ impl Store {
         let mut tx = self.db.begin_read().await?;
         // One more than asked for tells whether another page follows.
         while ids.len() <= limit && phase < phases.len() {
-            let wanted = i64::try_from(limit + 1 - ids.len()).unwrap_or(i64::MAX);
-            let query = walk(asked, viewer, &meant, &phases[phase], after.as_deref(), wanted);
+            let query = walk(asked, viewer, &meant, &phases[phase], after.as_deref(), limit + 1);
             let found = db!(built tx & mut tx, query, fetch_all as (String,))?;
             ids.extend(found.into_iter().map(|(id,)| (phase, id)));
             (phase, after) = (phase + 1, None);
@@ -134,6 +133,9 @@ impl Store {
             if meant.incident.is_none() {
                 return Ok(None);
             }
+        }
+        if filter.mine && viewer.user.is_none() {
+            return Ok(None);
         }
         match filter.assignee.as_deref() {
             Some(ME) => {
@@ -329,6 +331,7 @@ pub(super) fn shapes() -> Vec<String> {
     use domain::filter::Direction;
     let (user, now) = (UserId::new("usr"), DateTime::<Utc>::UNIX_EPOCH + TimeDelta::hours(11));
     let zones = || ["UTC", "+13:00", "-11:00", "-12:00"].map(str::to_owned);
+    let incident = Meant { incident: Some(domain::IncidentId::new("i")), ..Meant::default() };
     let meant = Meant {
         assignee: Some(user.clone()),
         assignee_key: Some("a".into()),
@@ -347,16 +350,24 @@ pub(super) fn shapes() -> Vec<String> {
             ActionSort::ALL.iter().flat_map(|sort| Direction::ALL.iter().map(move |direction| (*sort, *direction)))
         {
             let asked = |filter: ActionFilter| ActionQuery { filter, sort: Some(sort), direction: Some(direction) };
-            let dues = DueIn::ALL.iter().map(|due| ActionFilter { due: Some(*due), stale: true, ..ActionFilter::default() });
-            let texts = ActionFilter { q: Some("a b".into()), mine: true, ..ActionFilter::default() };
-            let after: Vec<Key> = keys(sort)
-                .iter()
-                .map(|key| if key.ends_with("id") || key.ends_with("key") { Key::Text(String::new()) } else { Key::Whole(0) })
-                .collect();
+            let dues =
+                DueIn::ALL.iter().map(|due| ActionFilter { due: Some(*due), stale: true, ..ActionFilter::default() });
+            let texts = ActionFilter { q: Some("a b".into()), mine: viewer.user.is_some(), ..ActionFilter::default() };
+            let after: Vec<Key> =
+                keys(sort)
+                    .iter()
+                    .map(|key| {
+                        if key.ends_with("id") || key.ends_with("key") {
+                            Key::Text(String::new())
+                        } else {
+                            Key::Whole(0)
+                        }
+                    })
+                    .collect();
             for filter in dues.chain([ActionFilter::default(), texts]) {
                 let asked = asked(filter);
                 for phase in phases(&asked, viewer) {
-                    for meant in [&meant, &plain] {
+                    for meant in [&meant, &plain, &incident] {
                         all.push(walk(&asked, viewer, meant, &phase, Some(&after), 1).sql);
                     }
                 }
@@ -364,6 +375,7 @@ pub(super) fn shapes() -> Vec<String> {
         }
         all.push(items_query(&[(0, "act".into())], viewer).sql);
         all.push(tally_query(&ActionFilter::default(), viewer, &meant).sql);
+        all.push(tally_query(&ActionFilter::default(), viewer, &plain).sql);
         all.push(owners_query(&ActionFilter::default(), viewer, &plain).sql);
     }
     all
