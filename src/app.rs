@@ -1,45 +1,90 @@
 //! The frame around every page: the bar, the routes, and what all of them share.
 
 use leptos::prelude::*;
-use leptos_router::components::{A, FlatRoutes, Route, Router};
-use leptos_router::path;
 
-use crate::components::{ThemeMenu, ZoneMenu};
+use crate::components::{PersonMenu, ThemeMenu, ZoneMenu, close_menus_elsewhere};
 use crate::pages::incident::IncidentPage;
 use crate::pages::incidents::IncidentsPage;
 use crate::pages::missing::MissingPage;
-use crate::route;
-use crate::state::{theme, zone};
+use crate::pages::sign_in::SignInPage;
+use crate::route::{self, Page};
+use crate::state::session::{self, Session};
+use crate::state::{address, theme, zone};
+use crate::view::view;
 
 /// The application.
 #[component]
 pub fn App() -> impl IntoView {
     theme::provide();
+    address::provide();
+    session::provide();
+    close_menus_elsewhere();
     view! {
-        <Router>
-            <TopBar/>
-            <main id="main" tabindex="-1">
-                <FlatRoutes fallback=MissingPage>
-                    <Route path=path!("/") view=IncidentsPage/>
-                    <Route path=path!("/incidents/:id") view=IncidentPage/>
-                </FlatRoutes>
-            </main>
-        </Router>
+        <TopBar/>
+        <Lapsed/>
+        <main id="main" tabindex="-1"><Routes/></main>
+    }
+}
+
+/// The page that the address names. Another incident is another content of the same page.
+#[component]
+fn Routes() -> impl IntoView {
+    let path = address::path();
+    let page = Memo::new(move |_| Page::at(&path.read()));
+    let incident = Memo::new(move |before: Option<&String>| match &*page.read() {
+        Page::Incident(name) => address::unescaped(name),
+        // The page is about to go, and asks for nothing more.
+        _ => before.cloned().unwrap_or_default(),
+    });
+    let kind = Memo::new(move |_| std::mem::discriminant(&*page.read()));
+    move || {
+        // Only another kind of page is drawn anew.
+        let _ = kind.get();
+        match page.get_untracked() {
+            Page::Incidents => view! { <IncidentsPage/> },
+            Page::Incident(_) => view! { <IncidentPage id=incident/> },
+            Page::SignIn => view! { <SignInPage/> },
+            Page::Settings(_) | Page::Shared(_) | Page::Missing => view! { <MissingPage/> },
+        }
+    }
+}
+
+/// Says that the session ended while something typed is not saved yet.
+#[component]
+fn Lapsed() -> impl IntoView {
+    let session = Session::get();
+    move || {
+        session.has_lapsed.get().then(|| {
+            view! {
+                <p class="lapsed" role="alert">
+                    "You were signed out. What you typed is still here: "
+                    <a href=route::sign_in(&address::here()) target="_blank">"sign in in another tab"</a>
+                    ", then save."
+                </p>
+            }
+        })
     }
 }
 
 #[component]
 fn TopBar() -> impl IntoView {
-    let kept = zone::kept();
+    let (kept, path) = (zone::kept(), address::path());
+    let page = Memo::new(move |_| Page::at(&path.read()));
     view! {
         <a class="skip" rel="external" href="#main">"Skip to the content"</a>
         <header class="top">
             <b>"Debrief"</b>
             <nav aria-label="Main">
-                <A href=move || route::with_zone(route::INCIDENTS, kept.get().as_deref())>"Incidents"</A>
+                {move || (!page.read().is_open()).then(|| view! {
+                    <a
+                        href=move || route::with_zone(route::INCIDENTS, kept.get().as_deref())
+                        aria-current=move || (*page.read() == Page::Incidents).then_some("page")
+                    >"Incidents"</a>
+                })}
             </nav>
-            <ZoneMenu/>
+            {move || (*page.read() != Page::SignIn).then(|| view! { <ZoneMenu/> })}
             <ThemeMenu/>
+            {move || (!page.read().is_open()).then(|| view! { <PersonMenu/> })}
         </header>
     }
 }

@@ -37,8 +37,10 @@ fn shown(at: DateTime<Utc>, zone: &Zone) -> Shown {
 /// "09:46", with seconds where there are any.
 pub fn time(at: DateTime<Utc>, zone: &Zone) -> String {
     let clock = shown(at, zone).clock;
-    let pattern = if clock.second() == 0 { "%H:%M" } else { "%H:%M:%S" };
-    clock.format(pattern).to_string()
+    match clock.second() {
+        0 => format!("{:02}:{:02}", clock.hour(), clock.minute()),
+        second => format!("{:02}:{:02}:{second:02}", clock.hour(), clock.minute()),
+    }
 }
 
 /// "UTC", "GMT+2", "EDT": what the zone is called at that instant.
@@ -102,12 +104,30 @@ pub fn count(value: u64) -> String {
 
 /// "18.6%", from a share between 0 and 1.
 pub fn percent(share: f64) -> String {
-    format!("{:.1}%", share * 100.0)
+    let tenths = rounded(share * 100.0, 10);
+    format!("{}.{}%", tenths / 10, tenths % 10)
+}
+
+/// How many of `parts` to one a value from 0 to 100 is, to the nearest; halfway to the even one. It is what `{:.1}`
+/// writes, without what can write every number there is, which weighs 5 KB in the pages.
+fn rounded(value: f64, parts: u64) -> u64 {
+    let bits = value.to_bits();
+    // A finite number is `mantissa / 2^shift`; below 2^-64 it is none of any parts.
+    let shift = 1075_u64.saturating_sub(bits >> 52);
+    let mantissa = (bits & ((1 << 52) - 1)) | 1 << 52;
+    if !(0.0..=100.0).contains(&value) || shift > 116 {
+        return if value > 100.0 { 100 * parts } else { 0 };
+    }
+    let scaled = u128::from(mantissa) * u128::from(parts);
+    let (whole, rest, half) = (scaled >> shift, scaled & ((1 << shift) - 1), 1_u128 << shift >> 1);
+    let up = rest > half || (rest == half && whole % 2 == 1);
+    u64::try_from(whole).unwrap_or(0) + u64::from(up)
 }
 
 /// "5%", "0.5%": a threshold as it was set.
 pub fn threshold(share: f64) -> String {
-    let text = format!("{:.2}", share * 100.0);
+    let hundredths = rounded(share * 100.0, 100);
+    let text = format!("{}.{:02}", hundredths / 100, hundredths % 100);
     format!("{}%", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
@@ -155,6 +175,19 @@ mod tests {
             range(from, at("2026-07-10T00:17:00Z"), &Zone::Utc),
             "9 July 2026, 09:46 UTC – 10 July 2026, 00:17 UTC"
         );
+    }
+
+    #[test]
+    fn a_share_is_rounded_as_the_documents_round_it() {
+        for (of, most) in [(400, 400), (1000, 1000), (6903, 6903), (7, 7)] {
+            for part in 0..=most {
+                let share = f64::from(part) / f64::from(of);
+                assert_eq!(percent(share), format!("{:.1}%", share * 100.0), "{part} of {of}");
+            }
+        }
+        for share in [0.0025, 0.0035, 0.5, f64::MIN_POSITIVE, 1e-12, 0.999_499_9] {
+            assert_eq!(percent(share), format!("{:.1}%", share * 100.0), "{share}");
+        }
     }
 
     #[test]

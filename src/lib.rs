@@ -8,6 +8,7 @@ pub mod format;
 mod pages;
 mod route;
 mod state;
+mod view;
 
 /// Puts the application into the page, in place of the note that it is loading.
 pub fn start() {

@@ -6,7 +6,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::id::{ActionId, EvidenceNumber, IncidentId, NoteId, UserId};
-use crate::verification::Verification;
+use crate::verification::{Acceptance, Verification};
 use crate::words::words;
 
 words!(
@@ -106,6 +106,9 @@ pub struct Action {
     pub due: Option<NaiveDate>,
     /// How it is to be proved.
     pub verification: Verification,
+    /// The proof that was accepted; only where the status is `verified`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accepted: Option<Acceptance>,
     /// Where it stands.
     pub status: ActionStatus,
     /// Why it is blocked or will not be done.

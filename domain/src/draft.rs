@@ -176,6 +176,6 @@ impl std::fmt::Display for Diagnostic {
         if let Some(line) = self.line {
             write!(f, "line {line}: ")?;
         }
-        write!(f, "{}: {}", self.level.label().to_lowercase(), self.message)
+        write!(f, "{}: {}", self.level.label().to_ascii_lowercase(), self.message)
     }
 }

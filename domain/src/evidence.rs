@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::id::EvidenceNumber;
+use crate::load_test::LoadTest;
 use crate::words::words;
 
 words!(
@@ -40,6 +41,26 @@ pub struct Evidence {
     pub link: Option<String>,
     /// When it was taken.
     pub captured_at: Option<DateTime<Utc>>,
+    /// When it was removed. Its number stays, since the text may cite it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub removed_at: Option<DateTime<Utc>>,
+    /// What the file said, where it is an imported load test.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load_test: Option<Box<ImportedLoadTest>>,
+}
+
+/// A load test's file that was imported. The file itself is not kept, since it may hold a script with secrets.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ImportedLoadTest {
+    /// The file's name.
+    pub file_name: String,
+    /// The file's SHA-256, in hexadecimal.
+    pub sha256: String,
+    /// When it was imported.
+    pub imported_at: DateTime<Utc>,
+    /// What it said.
+    pub test: LoadTest,
 }
 
 /// A place in the prose that cites evidence.

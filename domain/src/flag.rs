@@ -50,8 +50,12 @@ pub fn spans<'a>(
     from: DateTime<Utc>,
     until: DateTime<Utc>,
 ) -> Vec<FlagSpan<'a>> {
-    let mut of_flag: Vec<&FlagChange> = changes.iter().filter(|change| change.flag == flag).collect();
-    of_flag.sort_by_key(|change| change.at());
+    // Put in where they belong rather than sorted: there are a handful, and a sort weighs kilobytes in the pages.
+    let mut of_flag: Vec<&FlagChange> = Vec::new();
+    for change in changes.iter().filter(|change| change.flag == flag) {
+        let place = of_flag.partition_point(|known| known.at() <= change.at());
+        of_flag.insert(place, change);
+    }
     let mut spans: Vec<FlagSpan<'a>> = Vec::new();
     let (mut state, mut start) = (None, from);
     for change in of_flag {
@@ -80,8 +84,11 @@ pub fn spans<'a>(
 
 /// The flags named in the changes, each once, in order of name.
 pub fn keys(changes: &[FlagChange]) -> Vec<&str> {
-    let mut keys: Vec<&str> = changes.iter().map(|change| change.flag.as_str()).collect();
-    keys.sort_unstable();
-    keys.dedup();
+    let mut keys = Vec::new();
+    for change in changes {
+        if let Err(place) = keys.binary_search(&change.flag.as_str()) {
+            keys.insert(place, change.flag.as_str());
+        }
+    }
     keys
 }

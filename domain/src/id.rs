@@ -60,6 +60,10 @@ id!(
 );
 
 id!(
+    /// An accepted verification.
+    VerificationId
+);
+id!(
     /// A person's account.
     UserId
 );

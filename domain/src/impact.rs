@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::id::{EvidenceNumber, ImpactId};
+use crate::quantity::Number;
 use crate::words::words;
 
 words!(
@@ -52,11 +53,6 @@ pub struct ImpactMeasure {
 /// Writes 1284.0 as 1284, as a person would.
 #[expect(clippy::ref_option, reason = "serde passes the field by reference")]
 pub(crate) fn whole_where_whole<S: Serializer>(value: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
-    match *value {
-        // Every whole number up to 2^53 is exact in an f64 and fits an i64.
-        #[expect(clippy::cast_possible_truncation, reason = "guarded: whole and within 2^53")]
-        Some(v) if v.fract() == 0.0 && v.abs() <= 9_007_199_254_740_992.0 => serializer.serialize_i64(v as i64),
-        Some(v) => serializer.serialize_f64(v),
-        None => serializer.serialize_none(),
-    }
+    // What is not finite has no spelling in JSON, and was never a figure.
+    value.and_then(|value| Number::try_from(value).ok()).serialize(serializer)
 }

@@ -5,16 +5,20 @@
 
 pub mod action;
 pub mod comparison;
+pub mod criterion;
 pub mod derived;
 pub mod draft;
 pub mod evidence;
 pub mod filter;
 pub mod flag;
+pub mod hint;
 mod id;
 pub mod impact;
 pub mod incident;
+pub mod load_test;
 pub mod person;
 pub mod prose;
+pub mod quantity;
 pub mod signal;
 pub mod timeline;
 pub mod verification;
@@ -23,6 +27,6 @@ mod words;
 
 pub use id::{
     ActionId, EvidenceNumber, FlagChangeId, ImpactId, IncidentId, NoteId, SessionId, ShareId, SignalId, TeamId,
-    TimelineEntryId, TokenId, UserId,
+    TimelineEntryId, TokenId, UserId, VerificationId,
 };
 pub use words::UnknownWord;

@@ -32,10 +32,11 @@ fn action(status: ActionStatus) -> Action {
         kind: None,
         priority: None,
         due: NaiveDate::from_ymd_opt(2026, 7, 14),
-        verification: Verification { criterion: "Load test holds p95 below 2s".into() },
+        verification: Verification::in_words("Load test holds p95 below 2s"),
         status,
         reason: status.needs_reason().then(|| "waiting for the provider".into()),
         evidence: vec![],
+        accepted: None,
         link: None,
         due_moves: 0,
         reopenings: 0,
@@ -150,6 +151,40 @@ fn every_field_at_fault_is_named_at_once() {
     let errors = patch.applied_to(&action(ActionStatus::Open)).expect_err("three faults");
     let pointers: Vec<_> = errors.iter().map(|error| error.pointer.as_str()).collect();
     assert_eq!(pointers, ["/change", "/owner", "/status"]);
+}
+
+#[test]
+fn a_verification_is_replaced_whole_and_checked() {
+    let patch = |json: serde_json::Value| -> ActionPatch { serde_json::from_value(json).expect("a patch") };
+    let measured = patch(serde_json::json!({"verification": {"criterion": " p95  below 2 s ", "kind": {"measured":
+        {"metric": " p95  latency ", "comparator": "below", "threshold": 2, "unit": "s"}}}}));
+    let settled = measured.applied_to(&action(ActionStatus::Open)).expect("a threshold");
+    assert_eq!(settled.verification.criterion, "p95 below 2 s");
+    assert_eq!(settled.verification.kind.as_ref().expect("a kind").to_string(), "p95 latency below 2 s");
+
+    let reworded = patch(serde_json::json!({"verification": {"criterion": "p99 below 2 s"}}));
+    let reworded = reworded.applied_to(&settled).expect("new words");
+    assert_eq!(reworded.verification.kind, None, "the kind was settled for other words");
+
+    let kept = patch(serde_json::json!({"owner": "Platform"})).applied_to(&settled).expect("another owner");
+    assert_eq!(kept.verification, settled.verification);
+
+    let table = [
+        (
+            serde_json::json!({"measured": {"metric": " ", "comparator": "below", "threshold": 0, "unit": "s"}}),
+            vec!["/verification/kind/measured/metric", "/verification/kind/measured/threshold"],
+        ),
+        (
+            serde_json::json!({"attested": {"by": {"named": ""}, "excludes": " "}}),
+            vec!["/verification/kind/attested/by/named", "/verification/kind/attested/excludes"],
+        ),
+        (serde_json::json!({"attested": {"by": "not_owner", "excludes": "an author"}}), vec![]),
+    ];
+    for (kind, at_fault) in table {
+        let patch = patch(serde_json::json!({"verification": {"criterion": "x", "kind": kind}}));
+        let errors = patch.applied_to(&action(ActionStatus::Open)).err().unwrap_or_default();
+        assert_eq!(errors.iter().map(|error| error.pointer.as_str()).collect::<Vec<_>>(), at_fault);
+    }
 }
 
 #[test]

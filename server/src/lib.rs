@@ -8,6 +8,7 @@ pub mod dashboard;
 pub mod demo;
 pub mod digest;
 pub mod export;
+pub mod history;
 pub mod import;
 pub mod routes;
 pub mod store;

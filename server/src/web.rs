@@ -7,6 +7,7 @@ use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
+use domain::wire::paths;
 use domain::wire::problem::ProblemKind;
 use rust_embed::RustEmbed;
 use sha2::{Digest, Sha256};
@@ -67,11 +68,26 @@ pub async fn serve_front_end(request: Request) -> Response {
     let is_page = path.is_empty() || path == SHELL || !path.rsplit('/').next().unwrap_or_default().contains('.');
     let name = if is_page { SHELL } else { path.as_str() };
     match file(name, request.headers()) {
-        Some(response) => response,
+        Some(mut response) => {
+            if let Some(link) = preloaded(request.uri().path()).filter(|_| is_page) {
+                response.headers_mut().insert(header::LINK, link);
+            }
+            response
+        }
         None if is_page => ([(header::CONTENT_TYPE, "text/html; charset=utf-8")], NO_FRONT_END).into_response(),
         None => (StatusCode::NOT_FOUND, [(header::CONTENT_TYPE, "text/plain; charset=utf-8")], "no such file\n")
             .into_response(),
     }
+}
+
+/// What a page will ask for as soon as it runs, so that the browser fetches it together with the program: the answer
+/// for an incident's page. It must be the very address that the page asks for, so only names that need no escaping count.
+fn preloaded(path: &str) -> Option<HeaderValue> {
+    let name = path.strip_prefix("/incidents/")?;
+    if name.is_empty() || paths::segment(name) != name {
+        return None;
+    }
+    HeaderValue::from_str(&format!("<{}>; rel=preload; as=fetch; crossorigin=anonymous", paths::incident(name))).ok()
 }
 
 fn file(name: &str, request: &HeaderMap) -> Option<Response> {
@@ -177,6 +193,19 @@ mod tests {
         assert!(is_hashed("vendor/echarts-1f2e3d4c5b.js"));
         assert!(!is_hashed("index.html"));
         assert!(!is_hashed("favicon.svg"));
+    }
+
+    #[test]
+    fn an_incidents_page_announces_its_answer_and_no_other_page_does() {
+        assert_eq!(
+            preloaded("/incidents/INC-1").expect("a link"),
+            "</api/v1/incidents/INC-1>; rel=preload; as=fetch; crossorigin=anonymous"
+        );
+        for path in
+            ["/", "/incidents", "/incidents/", "/incidents/a/b", "/incidents/a%20b", "/incidents/a>b", "/nowhere"]
+        {
+            assert_eq!(preloaded(path), None, "{path}");
+        }
     }
 
     #[test]

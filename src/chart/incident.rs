@@ -11,8 +11,6 @@ use js_sys::{Array, Function, Object, Reflect};
 use leptos::html;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::query_signal_with_options;
 use wasm_bindgen::prelude::*;
 
 use super::echarts::{self, Chart};
@@ -20,8 +18,10 @@ use super::option::{self, MARKS, Palette};
 use super::words;
 use crate::client;
 use crate::format;
+use crate::state::address;
 use crate::state::theme::ThemeState;
 use crate::state::zone::Zone;
+use crate::view::view;
 
 /// How far the library has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,9 +35,9 @@ enum Library {
 #[component]
 pub fn IncidentChart(
     /// The incident.
-    dashboard: Signal<Arc<Dashboard>>,
+    dashboard: Memo<Arc<Dashboard>>,
     /// The zone that times are shown in.
-    zone: Signal<Zone>,
+    zone: Memo<Zone>,
     /// The timeline entry that is pointed at, here or in the list.
     marked: RwSignal<Option<usize>>,
 ) -> impl IntoView {
@@ -58,11 +58,10 @@ pub fn IncidentChart(
 }
 
 #[component]
-fn Figure(dashboard: Signal<Arc<Dashboard>>, zone: Signal<Zone>, marked: RwSignal<Option<usize>>) -> impl IntoView {
-    let options = || NavigateOptions { replace: true, scroll: false, ..Default::default() };
-    let (shown_as, set_shown_as) = query_signal_with_options::<String>("view", options());
-    let (from, set_from) = query_signal_with_options::<String>("from", options());
-    let (until, set_until) = query_signal_with_options::<String>("until", options());
+fn Figure(dashboard: Memo<Arc<Dashboard>>, zone: Memo<Zone>, marked: RwSignal<Option<usize>>) -> impl IntoView {
+    let (shown_as, keep_shown_as) = (address::query("view"), address::keeper("view"));
+    let (from, keep_from) = (address::query("from"), address::keeper("from"));
+    let (until, keep_until) = (address::query("until"), address::keeper("until"));
     let is_table = Memo::new(move |_| shown_as.read().as_deref() == Some("table"));
     let whole = RwSignal::new(None::<Series>);
     let series = Signal::derive(move || whole.get().or_else(|| dashboard.read().signals.first().cloned()));
@@ -79,8 +78,8 @@ fn Figure(dashboard: Signal<Arc<Dashboard>>, zone: Signal<Zone>, marked: RwSigna
     });
     let show = move |view: Option<Window>| {
         let text = |at: DateTime<Utc>| at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true);
-        set_from.set(view.map(|view| text(view.from)));
-        set_until.set(view.map(|view| text(view.until)));
+        keep_from(view.map(|view| text(view.from)));
+        keep_until(view.map(|view| text(view.until)));
     };
     // The dashboard holds the first view; the rest comes when the chart is there, so that the facts need not wait.
     Effect::new(move |before: Option<i64>| {
@@ -124,7 +123,7 @@ fn Figure(dashboard: Signal<Arc<Dashboard>>, zone: Signal<Zone>, marked: RwSigna
                     </span>
                     <button class="ghost" on:click=move |_| show(None)>"Reset"</button>
                     <button class="ghost" aria-pressed=move || is_table.get().to_string()
-                        on:click=move |_| set_shown_as.set((!is_table.get_untracked()).then(|| "table".to_owned()))>
+                        on:click=move |_| keep_shown_as((!is_table.get_untracked()).then(|| "table".to_owned()))>
                         {move || if is_table.get() { "Show as chart" } else { "Show as table" }}
                     </button>
                 </div>
@@ -134,8 +133,8 @@ fn Figure(dashboard: Signal<Arc<Dashboard>>, zone: Signal<Zone>, marked: RwSigna
             } else {
                 view! { <Canvas dashboard series view zone marked show=Callback::new(show)/> }.into_any()
             }}
-            <p class="vh">{description}</p>
-            <figcaption><p>{caption}</p><p>"Numbers mark the timeline. "{source}</p></figcaption>
+            <p class="vh">{move || description()}</p>
+            <figcaption><p>{move || caption()}</p><p>"Numbers mark the timeline. "{move || source()}</p></figcaption>
         </figure>
     }
 }
@@ -156,10 +155,10 @@ fn shifted(view: Window, limits: Window, scale: f64, by: f64) -> Window {
 
 #[component]
 fn Canvas(
-    dashboard: Signal<Arc<Dashboard>>,
+    dashboard: Memo<Arc<Dashboard>>,
     series: Signal<Option<Series>>,
     view: Memo<Option<Window>>,
-    zone: Signal<Zone>,
+    zone: Memo<Zone>,
     marked: RwSignal<Option<usize>>,
     show: Callback<Option<Window>>,
 ) -> impl IntoView {
@@ -350,10 +349,10 @@ fn listen(
 
 #[component]
 fn Table(
-    dashboard: Signal<Arc<Dashboard>>,
+    dashboard: Memo<Arc<Dashboard>>,
     series: Signal<Option<Series>>,
     view: Memo<Option<Window>>,
-    zone: Signal<Zone>,
+    zone: Memo<Zone>,
 ) -> impl IntoView {
     let rows = move || {
         let (series, view) = (series.get()?, view.get()?);
@@ -378,7 +377,7 @@ fn Table(
                     <th scope="col">"Minute"</th><th scope="col">"Attempts"</th><th scope="col">"Failures"</th>
                     <th scope="col">"Rate"</th><th scope="col">"Flag"</th>
                 </tr></thead>
-                <tbody>{rows}</tbody>
+                <tbody>{move || rows()}</tbody>
             </table>
         </div>
     }

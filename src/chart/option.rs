@@ -1,6 +1,5 @@
 //! What ECharts is told to draw. Pure: it is built from a dashboard, a signal, a view and a palette.
 
-use charming::Chart;
 use charming::component::{Aria, Axis, DataZoom, DataZoomType, FilterMode, Grid};
 use charming::datatype::{CompositeValue, DataPointItem};
 use charming::element::{
@@ -14,11 +13,48 @@ use domain::flag::{self, FlagSpan};
 use domain::incident::Window;
 use domain::signal::Signal;
 use domain::wire::incidents::Dashboard;
+use serde::Serialize;
 
 use crate::format;
 
 /// The place of the timeline's marks among the series.
 pub const MARKS: u32 = 2;
+
+/// What ECharts is told: the parts of an option that this chart has.
+///
+/// The parts are charming's. Its own root, `charming::Chart`, would bring the writers of every kind of chart there is.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ChartOption {
+    animation: bool,
+    aria: Aria,
+    tooltip: Tooltip,
+    grid: Vec<Grid>,
+    x_axis: Vec<Axis>,
+    y_axis: Vec<Axis>,
+    data_zoom: Vec<DataZoom>,
+    series: Vec<Series>,
+}
+
+/// The kinds of series that this chart has.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Series {
+    Line(Box<Line>),
+    Scatter(Box<Scatter>),
+}
+
+impl From<Line> for Series {
+    fn from(line: Line) -> Self {
+        Self::Line(Box::new(line))
+    }
+}
+
+impl From<Scatter> for Series {
+    fn from(scatter: Scatter) -> Self {
+        Self::Scatter(Box::new(scatter))
+    }
+}
 
 /// The colours of the roles, as the page resolves them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -73,7 +109,7 @@ pub fn ceiling(dashboard: &Dashboard, signal: &Signal) -> f64 {
 }
 
 /// The whole option.
-pub fn option(dashboard: &Dashboard, signal: &Signal, view: Window, palette: &Palette) -> Chart {
+pub fn option(dashboard: &Dashboard, signal: &Signal, view: Window, palette: &Palette) -> ChartOption {
     let span = whole(signal, view);
     let keys = flag::keys(&dashboard.flags);
     let top = ceiling(dashboard, signal);
@@ -91,28 +127,35 @@ pub fn option(dashboard: &Dashboard, signal: &Signal, view: Window, palette: &Pa
             .axis_tick(AxisTick::new().show(shown))
             .split_line(SplitLine::new().show(false))
     };
-    let mut chart = Chart::new()
-        .animation(false)
-        .aria(Aria::new().enabled(false))
-        .tooltip(Tooltip::new().trigger(Trigger::Axis).axis_pointer(AxisPointer::new()))
-        .grid(Grid::new().left(48).right(18).top(32).bottom(78.0 + 22.0 * lanes))
-        .x_axis(time_axis(0.0, true))
-        .y_axis(
+    let mut chart = ChartOption {
+        animation: false,
+        aria: Aria::new().enabled(false),
+        tooltip: Tooltip::new().trigger(Trigger::Axis).axis_pointer(AxisPointer::new()),
+        grid: vec![Grid::new().left(48).right(18).top(32).bottom(78.0 + 22.0 * lanes)],
+        x_axis: vec![time_axis(0.0, true)],
+        y_axis: vec![
             Axis::new()
                 .type_(AxisType::Value)
                 .min(0)
                 .max(top)
                 .axis_label(quiet().formatter("{value}%"))
                 .split_line(SplitLine::new().line_style(LineStyle::new().color(palette.rule.as_str()))),
-        );
+        ],
+        data_zoom: Vec::new(),
+        series: vec![
+            rate(dashboard, signal, palette).into(),
+            few(signal, palette).into(),
+            marks(dashboard, top, palette).into(),
+            mark_lines(dashboard, palette).into(),
+        ],
+    };
     let mut axes = vec![0.0];
     for lane in 0..keys.len() {
         #[expect(clippy::cast_precision_loss, reason = "a handful of flags")]
         let index = lane as f64 + 1.0;
-        chart = chart
-            .grid(Grid::new().left(48).right(18).height(16).bottom(48.0 + 22.0 * (lanes - index)))
-            .x_axis(time_axis(index, false))
-            .y_axis(Axis::new().type_(AxisType::Value).grid_index(index).min(0).max(1).show(false));
+        chart.grid.push(Grid::new().left(48).right(18).height(16).bottom(48.0 + 22.0 * (lanes - index)));
+        chart.x_axis.push(time_axis(index, false));
+        chart.y_axis.push(Axis::new().type_(AxisType::Value).grid_index(index).min(0).max(1).show(false));
         axes.push(index);
     }
     for kind in [DataZoomType::Inside, DataZoomType::Slider] {
@@ -123,25 +166,20 @@ pub fn option(dashboard: &Dashboard, signal: &Signal, view: Window, palette: &Pa
             .start_value(millis(view.from))
             .end_value(millis(view.until))
             .min_value_span(300_000);
-        chart = chart.data_zoom(match kind {
+        chart.data_zoom.push(match kind {
             DataZoomType::Slider => {
                 zoom.bottom(8).border_color(palette.rule.as_str()).filler_color("rgba(127,127,127,0.15)")
             }
             _ => zoom,
         });
     }
-    chart = chart
-        .series(rate(dashboard, signal, palette))
-        .series(few(signal, palette))
-        .series(marks(dashboard, top, palette));
-    chart = chart.series(mark_lines(dashboard, palette));
     for (lane, key) in keys.iter().enumerate() {
         let spans = flag::spans(&dashboard.flags, key, span.from, span.until);
         if lane == 0 {
-            chart = chart.series(band(&spans, palette));
+            chart.series.push(band(&spans, palette).into());
         }
         for state in states(&spans) {
-            chart = chart.series(lane_of(key, state, &spans, lane + 1, palette));
+            chart.series.push(lane_of(key, state, &spans, lane + 1, palette).into());
         }
     }
     chart
@@ -247,9 +285,12 @@ fn band(spans: &[FlagSpan<'_>], palette: &Palette) -> Line {
 }
 
 fn states<'a>(spans: &[FlagSpan<'a>]) -> Vec<Option<&'a str>> {
-    let mut states: Vec<_> = spans.iter().map(|span| span.state).collect();
-    states.sort_unstable();
-    states.dedup();
+    let mut states = Vec::new();
+    for span in spans {
+        if let Err(place) = states.binary_search(&span.state) {
+            states.insert(place, span.state);
+        }
+    }
     states
 }
 

@@ -1,10 +1,15 @@
 //! One function for each endpoint; the only maker of requests.
 
+pub mod access;
 pub mod actions;
 pub mod incidents;
+mod json;
 
-use domain::wire::problem::Problem;
-use gloo_net::http::{Request, Response};
+use std::cell::Cell;
+
+use domain::wire::problem::{Problem, ProblemKind};
+use gloo_net::http::{Request, RequestBuilder};
+use leptos::prelude::{Callable, Callback};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -18,9 +23,22 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// Whether nobody is signed in.
+    pub fn is_signed_out(&self) -> bool {
+        self.is(ProblemKind::SignInRequired)
+    }
+
+    /// Whether the server refused for this reason.
+    pub fn is(&self, kind: ProblemKind) -> bool {
+        matches!(self, Self::Refused(problem) if problem.kind == kind)
+    }
+
     /// A sentence for people.
     pub fn message(&self) -> String {
         match self {
+            Self::Refused(_) if self.is_signed_out() => {
+                "You were signed out. Sign in again in another tab, then save.".to_owned()
+            }
             Self::Refused(problem) => problem.detail.clone(),
             Self::Unreachable => "The server cannot be reached. Nothing was lost; try again.".to_owned(),
         }
@@ -37,37 +55,54 @@ impl Failure {
     }
 }
 
+thread_local! {
+    static SIGNED_OUT: Cell<Option<Callback<bool>>> = const { Cell::new(None) };
+}
+
+/// Calls this whenever an answer says that nobody is signed in; with `true` where something was to be saved.
+pub fn on_signed_out(callback: Callback<bool>) {
+    SIGNED_OUT.set(Some(callback));
+}
+
 async fn get<T: DeserializeOwned>(address: &str) -> Result<T, Failure> {
-    read(Request::get(address).send().await.map_err(|_| Failure::Unreachable)?).await
+    read(&signed_in(Request::get(address), None, false).await?)
 }
 
-async fn send<T: DeserializeOwned, B: Serialize>(
-    request: gloo_net::http::RequestBuilder,
-    body: &B,
-) -> Result<T, Failure> {
-    let text = written(body).ok_or(Failure::Unreachable)?;
-    let request = request.header("content-type", "application/json").body(text).map_err(|_| Failure::Unreachable)?;
-    read(request.send().await.map_err(|_| Failure::Unreachable)?).await
+async fn send<T: DeserializeOwned, B: Serialize>(request: RequestBuilder, body: &B) -> Result<T, Failure> {
+    let body = json::written(body).ok_or(Failure::Unreachable)?;
+    read(&signed_in(request, Some(body), true).await?)
 }
 
-/// JSON by way of the browser's own writer: the chart's options take that road too, and a second one would weigh 16 KB.
-fn written<B: Serialize>(body: &B) -> Option<String> {
-    let value = body.serialize(&serde_wasm_bindgen::Serializer::json_compatible()).ok()?;
-    js_sys::JSON::stringify(&value).ok()?.as_string()
+/// Sends what brings no content back.
+async fn send_only(request: RequestBuilder, body: Option<String>) -> Result<(), Failure> {
+    signed_in(request, body, true).await.map(|_| ())
 }
 
-/// JSON by way of the browser's own reader.
-async fn parsed<T: DeserializeOwned>(response: &Response) -> Option<T> {
-    let value = js_sys::JSON::parse(&response.text().await.ok()?).ok()?;
-    serde_wasm_bindgen::from_value(value).ok()
+fn read<T: DeserializeOwned>(text: &str) -> Result<T, Failure> {
+    json::parsed(text).ok_or(Failure::Unreachable)
 }
 
-async fn read<T: DeserializeOwned>(response: Response) -> Result<T, Failure> {
+/// What only somebody who is signed in can ask; tells where nobody is.
+async fn signed_in(request: RequestBuilder, body: Option<String>, saving: bool) -> Result<String, Failure> {
+    let answer = exchange(request, body).await;
+    if answer.as_ref().is_err_and(Failure::is_signed_out)
+        && let Some(callback) = SIGNED_OUT.get()
+    {
+        callback.run(saving);
+    }
+    answer
+}
+
+/// Sends a request; the text of the answer.
+async fn exchange(request: RequestBuilder, body: Option<String>) -> Result<String, Failure> {
+    let request = match body {
+        Some(text) => request.header("content-type", "application/json").body(text),
+        None => request.build(),
+    };
+    let response = request.map_err(|_| Failure::Unreachable)?.send().await.map_err(|_| Failure::Unreachable)?;
+    let text = response.text().await.map_err(|_| Failure::Unreachable)?;
     if response.ok() {
-        return parsed(&response).await.ok_or(Failure::Unreachable);
+        return Ok(text);
     }
-    match parsed::<Problem>(&response).await {
-        Some(problem) => Err(Failure::Refused(Box::new(problem))),
-        None => Err(Failure::Unreachable),
-    }
+    Err(json::parsed::<Problem>(&text).map_or(Failure::Unreachable, |problem| Failure::Refused(Box::new(problem))))
 }

@@ -5,6 +5,8 @@ use domain::impact::Confidence;
 use domain::incident::{IncidentStatus, Severity};
 use leptos::prelude::*;
 
+use crate::view::view;
+
 #[component]
 fn Badge(tone: &'static str, shape: &'static str, #[prop(into)] word: String) -> impl IntoView {
     view! {

@@ -3,6 +3,8 @@
 use domain::EvidenceNumber;
 use leptos::prelude::*;
 
+use crate::view::view;
+
 /// The numbers cited, as links to the list of evidence.
 #[component]
 pub fn Cites(numbers: Vec<EvidenceNumber>) -> impl IntoView {

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
+use crate::view::view;
+
 /// How far a fetch has come.
 #[derive(Debug)]
 pub enum Fetched<T> {
@@ -42,7 +44,7 @@ pub fn Loaded<T, V>(
     fetched: RwSignal<Fetched<T>>,
     /// Tries again.
     retry: impl Fn() + Clone + Send + Sync + 'static,
-    /// What is being fetched, for the sentences ("the incident").
+    /// What is being fetched, for the sentences ("incident").
     what: &'static str,
     /// Draws the content.
     content: impl Fn() -> V + Send + Sync + 'static,
@@ -60,7 +62,7 @@ where
         Ok(true) => content().into_any(),
         Ok(false) => view! {
             <div class="skeleton" aria-busy="true" role="status">
-                <p>{format!("Loading {what}…")}</p>
+                <p>{format!("Loading the {what}…")}</p>
                 <i></i><i></i><i></i>
             </div>
         }
@@ -69,7 +71,7 @@ where
             let retry = retry.clone();
             view! {
                 <div class="failed" role="alert">
-                    <h1>{format!("{what} cannot be shown").replacen("the ", "The ", 1)}</h1>
+                    <h1>{format!("The {what} cannot be shown")}</h1>
                     <p>{reason}</p>
                     <button class="ghost" on:click=move |_| retry()>"Try again"</button>
                 </div>

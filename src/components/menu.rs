@@ -1,9 +1,15 @@
 //! The switches of the top bar.
 
+use leptos::ev;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
+use wasm_bindgen::JsCast;
 
+use crate::route;
+use crate::state::session::Session;
 use crate::state::theme::{Theme, ThemeState};
 use crate::state::zone::{self, Choice};
+use crate::view::view;
 
 /// Which zone times are shown in.
 #[component]
@@ -49,4 +55,58 @@ pub fn ThemeMenu() -> impl IntoView {
             </select>
         </label>
     }
+}
+
+/// Who is signed in: their settings, and the way out.
+#[component]
+pub fn PersonMenu() -> impl IntoView {
+    let session = Session::get();
+    let failure = RwSignal::new(None::<String>);
+    let sign_out = move |_| {
+        spawn_local(async move {
+            if let Err(why) = session.end().await {
+                let _ = failure.try_set(Some(why));
+            }
+        });
+    };
+    move || {
+        session.me().map(|me| {
+            view! {
+                <details class="menu person">
+                    <summary class="ghost">{me.name.clone()}" "<small>{me.role.label()}</small></summary>
+                    <ul>
+                        <li><a href=route::SETTINGS>"Settings"</a></li>
+                        <li><button class="link" on:click=sign_out>"Sign out"</button></li>
+                    </ul>
+                </details>
+                {move || failure.get().map(|why| view! { <p class="error" role="alert">{why}</p> })}
+            }
+        })
+    }
+}
+
+/// Closes an open menu at a click anywhere but on its own head, and at Escape.
+pub fn close_menus_elsewhere() {
+    let close = |but: Option<web_sys::Element>| {
+        let Ok(open) = document().query_selector_all("details.menu[open]") else { return };
+        for i in 0..open.length() {
+            let Some(menu) = open.item(i).and_then(|menu| menu.dyn_into::<web_sys::Element>().ok()) else { continue };
+            if but.as_ref().is_none_or(|but| but.parent_element().as_ref() != Some(&menu)) {
+                let _ = menu.remove_attribute("open");
+            }
+        }
+    };
+    let clicks = window_event_listener(ev::click, move |click| {
+        let target = click.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+        close(target.and_then(|target| target.closest("summary").ok().flatten()));
+    });
+    let keys = window_event_listener(ev::keydown, move |press| {
+        if press.key() == "Escape" {
+            close(None);
+        }
+    });
+    on_cleanup(move || {
+        clicks.remove();
+        keys.remove();
+    });
 }

@@ -9,5 +9,5 @@ mod text;
 pub use badge::{ActionBadge, ConfidenceBadge, SeverityBadge, StatusBadge};
 pub use cite::Cites;
 pub use fetched::{Fetched, Loaded};
-pub use menu::{ThemeMenu, ZoneMenu};
+pub use menu::{PersonMenu, ThemeMenu, ZoneMenu, close_menus_elsewhere};
 pub use text::{Html, Line};

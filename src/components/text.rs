@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use leptos::prelude::*;
 
+use crate::view::view;
+
 /// One line: as the server rendered it where it carries Markdown, else as it is.
 #[component]
 pub fn Line<'a>(text: &'a str, html: &'a BTreeMap<String, String>, field: &'a str) -> impl IntoView + use<> {

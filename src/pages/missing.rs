@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::set_title;
 use crate::route;
+use crate::view::view;
 
 /// Says that there is no such page, and leads on.
 #[component]

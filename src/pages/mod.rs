@@ -3,6 +3,7 @@
 pub mod incident;
 pub mod incidents;
 pub mod missing;
+pub mod sign_in;
 
 use leptos::prelude::*;
 

@@ -11,5 +11,11 @@ pub fn now() -> DateTime<Utc> {
 
 /// A text that nothing else has: for the key that makes a repeated request one.
 pub fn unique() -> String {
-    format!("{:x}-{}", now().timestamp_millis(), js_sys::Math::random())
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "from 0 to below 2^53, and whole enough"
+    )]
+    let random = (js_sys::Math::random() * 9_007_199_254_740_992.0) as u64;
+    format!("{:x}-{random:x}", now().timestamp_millis())
 }

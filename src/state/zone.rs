@@ -2,9 +2,8 @@
 
 use chrono::{DateTime, Utc};
 use leptos::prelude::*;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::{query_signal_with_options, use_query_map};
 
+use super::address;
 use crate::route;
 
 /// A zone to show times in.
@@ -68,8 +67,8 @@ impl Choice {
 
 /// The reader's choice, as the address has it.
 pub fn choice() -> Memo<Choice> {
-    let query = use_query_map();
-    Memo::new(move |_| query.read().get(route::ZONE).as_deref().and_then(Choice::parse).unwrap_or(Choice::Utc))
+    let kept = address::query(route::ZONE);
+    Memo::new(move |_| kept.read().as_deref().and_then(Choice::parse).unwrap_or(Choice::Utc))
 }
 
 /// The zone part that links to other pages keep.
@@ -80,9 +79,8 @@ pub fn kept() -> Memo<Option<String>> {
 
 /// Puts a choice into the address, without a new entry in the history.
 pub fn chooser() -> impl Fn(Choice) + Clone + 'static {
-    let options = NavigateOptions { replace: true, scroll: false, ..Default::default() };
-    let (_, set) = query_signal_with_options::<String>(route::ZONE, options);
-    move |choice: Choice| set.set((choice != Choice::Utc).then(|| choice.as_str().to_owned()))
+    let keep = address::keeper(route::ZONE);
+    move |choice: Choice| keep((choice != Choice::Utc).then(|| choice.as_str().to_owned()))
 }
 
 /// The seconds by which a zone is ahead of UTC at an instant, and what it is called then.

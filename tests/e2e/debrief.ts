@@ -49,6 +49,8 @@ export class Server {
   private constructor(
     readonly data: string,
     readonly base: string,
+    /** The link that the first start prints. */
+    readonly firstLink: string,
     /** A token of a service that may do everything but attest. */
     readonly token: string,
     private readonly process: ChildProcess,
@@ -61,20 +63,34 @@ export class Server {
     });
     let log = '';
     process.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
-    const base = await new Promise<string>((found, failed) => {
+    let base = '';
+    const link = await new Promise<string>((found, failed) => {
       createInterface({ input: process.stdout }).on('line', line => {
-        const address = /listening on (http:\S+)/.exec(line)?.[1];
-        if (address) found(address);
+        base ||= /listening on (http:\S+)/.exec(line)?.[1] ?? '';
+        const link = /sign in, once, with (http:\S+)/.exec(line)?.[1];
+        if (link) found(link);
       });
       process.once('error', failed);
       process.once('exit', code => failed(new Error(`the server ended with ${code} before it listened:\n${log}`)));
     });
-    return new Server(data, base, debrief(data, 'token', 'create', '--role', 'admin').trim(), process);
+    return new Server(data, base, link, debrief(data, 'token', 'create', '--role', 'admin').trim(), process);
   }
 
   /** Adds somebody; answers the link that signs them in, once. */
   addPerson(name: string, role: Role): string {
     return debrief(this.data, 'user', 'add', name, '--role', role, '--url', this.base).trim();
+  }
+
+  /** Adds somebody who signs in with a password. */
+  async setPassword(name: string, email: string, password: string): Promise<void> {
+    const secret = debrief(this.data, 'user', 'add', name, '--email', email, '--url', this.base).trim().split('#')[1];
+    const headers = { 'content-type': 'application/json' };
+    const session = `${this.base}/api/v1/session`;
+    const signedIn = await fetch(session, { method: 'POST', headers, body: JSON.stringify({ link: secret }) });
+    const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
+    const body = JSON.stringify({ password });
+    const set = await fetch(`${session}/password`, { method: 'PUT', headers: { ...headers, cookie }, body });
+    if (set.status !== 204) throw new Error(`setting the password answered ${set.status}`);
   }
 
   /** Signs a browser in as somebody new. */

@@ -34,6 +34,8 @@ interface Fixtures {
   server: Server;
   /** A server without any incident. */
   emptyServer: Server;
+  /** A server that nobody has signed in at, with the worked example; its first link is not used yet. */
+  firstStart: Server;
   /** What goes wrong in the browser; checked at the end of each test. */
   troubles: Troubles;
   /** A second person, in a browser context of their own. */
@@ -68,6 +70,14 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     const server = await Server.start(folder);
     // Cookies know no ports, so this takes the place of the session at the other server.
     await server.signIn(context, 'Ada Ferris', 'editor');
+    await use(server);
+    await server.stop();
+    removeFolder(folder);
+  },
+  firstStart: async ({ seed }, use) => {
+    const folder = newFolder();
+    copyFolder(seed, folder);
+    const server = await Server.start(folder);
     await use(server);
     await server.stop();
     removeFolder(folder);

@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::action::{Action, ActionStatus, ActionType, Priority};
-use crate::verification::Verification;
+use crate::verification::{Attested, Attester, Measured, Verification, VerificationKind};
 use crate::wire::problem::FieldError;
 
 /// The most characters a single line of text may have.
@@ -100,7 +100,17 @@ impl ActionPatch {
                 assignee.as_deref().map(|name| line("/assignee", name, &mut errors)).filter(|name| !name.is_empty());
         }
         if let Some(verification) = &self.verification {
-            next.verification.criterion = line("/verification/criterion", &verification.criterion, &mut errors);
+            // The kind belongs to the words that it was settled for, so the two are replaced together.
+            if action.status == ActionStatus::Verified && *verification != action.verification {
+                errors.push(FieldError::new(
+                    "/verification",
+                    "this item was verified by the criterion it has; open it again to change that",
+                ));
+            }
+            next.verification = Verification {
+                criterion: line("/verification/criterion", &verification.criterion, &mut errors),
+                kind: verification.kind.as_ref().map(|kind| settled(kind, &mut errors)),
+            };
         }
         next.kind = self.kind.unwrap_or(next.kind);
         next.priority = self.priority.unwrap_or(next.priority);
@@ -173,6 +183,47 @@ pub fn is_web_address(text: &str) -> bool {
         start.eq_ignore_ascii_case(scheme).then_some(rest)
     });
     rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/') && !text.contains(char::is_whitespace))
+}
+
+/// How a criterion is told, its words folded to lines; what decides nothing is at fault.
+fn settled(kind: &VerificationKind, errors: &mut Vec<FieldError>) -> VerificationKind {
+    match kind {
+        VerificationKind::Measured(measured) => {
+            let metric = words("/verification/kind/measured/metric", &measured.metric, "say what is measured", errors);
+            if let Some(flaw) = measured.flaw() {
+                errors.push(FieldError::new("/verification/kind/measured/threshold", flaw));
+            }
+            VerificationKind::Measured(Measured { metric, ..measured.clone() })
+        }
+        VerificationKind::Attested(attested) => VerificationKind::Attested(Attested {
+            by: match &attested.by {
+                Attester::NotOwner => Attester::NotOwner,
+                Attester::Named(name) => Attester::Named(words(
+                    "/verification/kind/attested/by/named",
+                    name,
+                    "name the role or the team, or say ‘not_owner’ for anybody but the owner",
+                    errors,
+                )),
+            },
+            excludes: attested.excludes.as_ref().map(|excluded| {
+                words(
+                    "/verification/kind/attested/excludes",
+                    excluded,
+                    "say who is excluded, or leave this out",
+                    errors,
+                )
+            }),
+        }),
+    }
+}
+
+/// One line of text that must say something.
+fn words(pointer: &str, text: &str, wanted: &str, errors: &mut Vec<FieldError>) -> String {
+    let text = line(pointer, text, errors);
+    if text.is_empty() {
+        errors.push(FieldError::new(pointer, wanted));
+    }
+    text
 }
 
 /// One line of text: surrounding space off, white space folded, its length checked.

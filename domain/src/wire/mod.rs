@@ -2,8 +2,11 @@
 
 pub mod access;
 pub mod actions;
+pub mod evidence;
+pub mod history;
 pub mod incidents;
 pub mod page;
 pub mod paths;
 pub mod problem;
 pub mod tracker;
+pub mod verifications;

@@ -143,6 +143,36 @@ pub fn access(id: &str) -> String {
     format!("{}/access", incident(id))
 }
 
+/// The proofs of an action item: appended.
+pub fn verifications(id: &str) -> String {
+    format!("{}/verifications", action(id))
+}
+
+/// Who changed what of an action item.
+pub fn action_history(id: &str) -> String {
+    format!("{}/history", action(id))
+}
+
+/// Who changed what of an incident.
+pub fn history(id: &str) -> String {
+    format!("{}/history", incident(id))
+}
+
+/// An incident's evidence.
+pub fn evidence(id: &str) -> String {
+    format!("{}/evidence", incident(id))
+}
+
+/// One piece of evidence.
+pub fn evidence_of(id: &str, number: u32) -> String {
+    format!("{}/{number}", evidence(id))
+}
+
+/// Brings in a load test's file as evidence.
+pub fn load_test(id: &str) -> String {
+    format!("{}/imports/load-test", incident(id))
+}
+
 /// Escapes a text so that it is one segment of a path, or one value of a query.
 pub fn segment(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());

@@ -115,6 +115,9 @@ ALTER TABLE actions ADD COLUMN criterion_kind TEXT;
 CREATE INDEX actions_of_assignee ON actions (assignee_id);
 CREATE INDEX actions_of_owner ON actions (owner_key);
 
+-- A piece of evidence that was removed keeps its number, since the text may cite it.
+ALTER TABLE evidence ADD COLUMN removed_at BIGINT;
+
 -- Accepted proofs. A withdrawn one stays, for the history.
 CREATE TABLE verifications (
     id TEXT NOT NULL PRIMARY KEY,

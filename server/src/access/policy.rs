@@ -13,6 +13,8 @@ pub enum Act {
     ReadHistory,
     /// Change an incident or its evidence.
     EditIncident,
+    /// Add evidence to an incident: also whoever owns one of its items, to prove it.
+    AddEvidence,
     /// Say who may see an incident, share it, and see with whom it is shared.
     ShareIncident,
     /// See the customers of an incident.
@@ -42,7 +44,7 @@ pub struct Facts {
     pub restricted: bool,
     /// Whoever asks is named on it, or a team of theirs is.
     pub named: bool,
-    /// The action item belongs to whoever asks.
+    /// The action item belongs to whoever asks; of an incident, one of its items does.
     pub owner: bool,
 }
 
@@ -81,6 +83,10 @@ pub fn decide(who: &Principal, act: Act, facts: Facts) -> Verdict {
     match act {
         Act::ReadIncident | Act::ReadHistory | Act::ReadItem => Allowed,
         Act::EditIncident => allowed_from(Role::Editor, "changing an incident takes the role of an editor"),
+        Act::AddEvidence if facts.owner => Allowed,
+        Act::AddEvidence => {
+            allowed_from(Role::Editor, "only an editor, or the owner of one of the items, adds evidence")
+        }
         Act::ShareIncident => allowed_from(Role::Editor, "sharing an incident takes the role of an editor"),
         Act::ReadCustomers if who.support || role == Role::Admin => Allowed,
         Act::ReadCustomers => Forbidden("only support and administrators see customers"),

@@ -14,7 +14,7 @@ use crate::import::events::import_events;
 use crate::import::flags::import_flags;
 use crate::import::import_postmortem;
 use crate::import::postmortem::{Options, parse};
-use crate::store::Created;
+use crate::store::{By, Created};
 use crate::{clock, import};
 
 /// Bring in a post-mortem or its telemetry.
@@ -26,6 +26,8 @@ pub enum Import {
     Events(Events),
     /// Bring in the history of feature flags
     Flags(Flags),
+    /// Bring in a load test's summary as evidence
+    LoadTest(LoadTest),
 }
 
 /// Bring in a post-mortem, as text or Markdown; prints the incident's id.
@@ -76,6 +78,21 @@ pub struct Flags {
     data: DataFolder,
 }
 
+/// Bring in a load test's summary as evidence: of k6, vegeta, oha or Locust.
+///
+/// The file's figures and its hash are kept, the file is not, since it may hold a script with secrets. The same file a
+/// second time changes nothing.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: debrief import load-test INC-1 summary.json")]
+pub struct LoadTest {
+    /// The incident's id, or its short name (INC-1)
+    incident: String,
+    /// The summary, as the tool wrote it
+    file: PathBuf,
+    #[command(flatten)]
+    data: DataFolder,
+}
+
 impl Import {
     /// Imports and reports.
     pub async fn run(self) -> anyhow::Result<()> {
@@ -83,6 +100,7 @@ impl Import {
             Self::Postmortem(command) => command.run().await,
             Self::Events(command) => command.run().await,
             Self::Flags(command) => command.run().await,
+            Self::LoadTest(command) => command.run().await,
         }
     }
 }
@@ -148,6 +166,32 @@ impl Flags {
             bail!("not one change in {} could be read", self.file.display());
         }
         Ok(())
+    }
+}
+
+impl LoadTest {
+    async fn run(self) -> anyhow::Result<()> {
+        let opened = self.data.open().await?;
+        let incident = opened.incident(&self.incident).await?;
+        let bytes = read_file(&self.file)?;
+        let by = By { actor: super::user::ACTOR, now: clock::now() };
+        let report = import::import_load_test(&opened.store, &incident, &bytes, &file_name(&self.file), by)
+            .await
+            .with_context(|| format!("{} was not imported", self.file.display()))?;
+        let (number, what) = (report.evidence.number, report.evidence.title.unwrap_or_default());
+        let said = if report.added { "added" } else { "imported before; nothing was changed. It is" };
+        super::print(&format!("{what}: {said} evidence {number}\n"))?;
+        let Some(imported) = report.evidence.load_test else { return Ok(()) };
+        let test = imported.test;
+        let mut text = String::new();
+        for metric in &test.metrics {
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "  {}: {}", metric.name, metric.quantity());
+        }
+        for note in [&test.percentile_basis, &test.error_basis].into_iter().chain(&test.notes) {
+            let _ = writeln!(text, "  {note}");
+        }
+        super::print(&text)
     }
 }
 

@@ -5,13 +5,16 @@
 mod document;
 pub mod events;
 pub mod flags;
+pub mod load_test;
 pub mod postmortem;
+mod proof;
 
 use std::path::{Path, PathBuf};
 
 pub use crate::store::{NewImport, Objects};
 use crate::store::{ObjectError, StoreError};
 pub use document::{import_postmortem, importable};
+pub use proof::import_load_test;
 use serde::{Deserialize, Serialize};
 
 /// The most refused rows that a report lists; all of them are counted.

@@ -1,11 +1,12 @@
 //! Reading requests and writing answers: every refusal is a problem, every answer has its `ETag`.
 
-use axum::body::Bytes;
+use axum::body::{Body, Bytes};
 use axum::extract::{FromRequest, FromRequestParts, Query, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use domain::wire::problem::{FieldError, ProblemKind};
+use http_body_util::LengthLimitError;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
@@ -35,24 +36,29 @@ pub struct ApiBody(pub serde_json::Value);
 impl<S: Send + Sync> FromRequest<S> for ApiBody {
     type Rejection = ApiError;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
+    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
         let media = request.headers().get(header::CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or_default();
         let media = media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         if media != "application/json" && !(media.starts_with("application/") && media.ends_with("+json")) {
             return Err(ApiError::of(ProblemKind::MediaType, "send JSON, with content-type: application/json"));
         }
-        let bytes = Bytes::from_request(request, state).await.map_err(|rejection| {
-            if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
-                let limit = super::BODY_LIMIT / 1024;
-                ApiError::of(ProblemKind::TooLarge, format!("a body may have {limit} KiB"))
-            } else {
-                ApiError::of(ProblemKind::Malformed, "the body did not arrive whole")
-            }
-        })?;
+        let bytes = read_body(request.into_body(), super::BODY_LIMIT).await?;
         serde_json::from_slice(&bytes)
             .map(Self)
             .map_err(|error| ApiError::of(ProblemKind::Malformed, format!("the body is not JSON: {error}")))
     }
+}
+
+/// Reads a body whole, up to so many bytes.
+pub async fn read_body(body: Body, limit: usize) -> Result<Bytes, ApiError> {
+    axum::body::to_bytes(body, limit).await.map_err(|error| {
+        let too_large = std::error::Error::source(&error).is_some_and(|cause| cause.is::<LengthLimitError>());
+        if too_large {
+            ApiError::of(ProblemKind::TooLarge, format!("a body may have {} KiB here", limit / 1024))
+        } else {
+            ApiError::of(ProblemKind::Malformed, "the body did not arrive whole")
+        }
+    })
 }
 
 /// Reads JSON into `T`; an error names the field.

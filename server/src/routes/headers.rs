@@ -18,7 +18,7 @@ pub async fn speak_problems(request: Request, next: Next) -> Response {
                 .into_response()
         }
         StatusCode::PAYLOAD_TOO_LARGE if is_bare => {
-            let limit = super::BODY_LIMIT / 1024;
+            let limit = super::LOAD_TEST_LIMIT / 1024;
             ApiError::of(ProblemKind::TooLarge, format!("a body may have {limit} KiB")).into_response()
         }
         _ => response,

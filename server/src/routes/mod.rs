@@ -2,9 +2,11 @@
 
 pub mod actions;
 pub mod error;
+pub mod evidence;
 pub mod extract;
 mod headers;
 mod health;
+pub mod history;
 pub mod incidents;
 mod refusals;
 pub mod session;
@@ -13,6 +15,7 @@ pub mod teams;
 pub mod tokens;
 pub mod tracker;
 pub mod users;
+pub mod verifications;
 mod who;
 
 use axum::Router;
@@ -30,6 +33,9 @@ use crate::web;
 
 /// The most bytes a JSON body may have.
 pub const BODY_LIMIT: usize = 256 * 1024;
+
+/// The most bytes a load test's file may have: some tools put their whole script into it.
+pub const LOAD_TEST_LIMIT: usize = 8 * 1024 * 1024;
 
 #[derive(OpenApi)]
 #[openapi(
@@ -62,6 +68,12 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(tracker::csv))
         .routes(routes!(actions::read, actions::patch))
         .routes(routes!(actions::list_notes, actions::add_note))
+        .routes(routes!(verifications::list, verifications::create))
+        .routes(routes!(history::of_action))
+        .routes(routes!(history::of_incident))
+        .routes(routes!(evidence::list, evidence::create))
+        .routes(routes!(evidence::patch, evidence::remove))
+        .routes(routes!(evidence::import_load_test))
         .routes(routes!(session::read, session::sign_out))
         .routes(routes!(session::set_password))
         .routes(routes!(session::list))
@@ -105,7 +117,7 @@ pub fn router(app: App) -> Router {
         .layer(CompressionLayer::new().compress_when(SizeAbove::new(860).and(NotYetCoded)))
         .fallback(web::serve_front_end)
         .layer(CsrfLayer::new())
-        .layer(RequestBodyLimitLayer::new(BODY_LIMIT))
+        .layer(RequestBodyLimitLayer::new(LOAD_TEST_LIMIT))
         .layer(middleware::from_fn(headers::speak_problems))
         .layer(middleware::from_fn(headers::secure))
         .layer(tower_http::catch_panic::CatchPanicLayer::custom(error::panicked))

@@ -86,7 +86,7 @@ pub async fn list(
 ) -> Result<Response, ApiError> {
     let Asked { query, limit, cursor } = asked(&pairs, &["limit", "cursor"])?;
     let viewer = viewer(&who);
-    let mut page = app.store.list_actions(&query, limit, cursor.as_deref(), &viewer, clock::now()).await?;
+    let mut page = app.store.list_tracked(&query, limit, cursor.as_deref(), &viewer, clock::now()).await?;
     for item in &mut page.items {
         item.action = text::render_action(item.action.clone());
     }
@@ -134,7 +134,7 @@ pub async fn csv(
     let mut table = export::tracker::Table::begin();
     let mut cursor = None;
     loop {
-        let page = app.store.list_actions(&query, EXPORT_PAGE, cursor.as_deref(), &viewer, now).await?;
+        let page = app.store.list_tracked(&query, EXPORT_PAGE, cursor.as_deref(), &viewer, now).await?;
         table.add(&page.items);
         cursor = page.next;
         if cursor.is_none() {

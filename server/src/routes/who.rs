@@ -95,6 +95,15 @@ impl Who {
         Ok(found)
     }
 
+    /// Finds an incident to add evidence to, where the policy allows it.
+    pub async fn incident_to_prove(&self, app: &App, id: &str) -> Result<IncidentFacts, ApiError> {
+        let found = self.incident(app, id, Act::ReadIncident).await?;
+        let me = self.0.me();
+        let owner = app.store.list_actions(&found.id).await?.iter().any(|action| me.owns(action));
+        self.may(Act::AddEvidence, Facts { restricted: found.restricted, named: found.named, owner }, no_incident)?;
+        Ok(found)
+    }
+
     /// Finds an action item, where the policy allows this.
     pub async fn item(&self, app: &App, id: &ActionId, act: Act) -> Result<(Action, Facts), ApiError> {
         let action = app.store.load_action(id).await?.ok_or_else(no_action)?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::action::{Action, ActionType, Priority};
+use domain::action::{Action, ActionStatus, ActionType, Priority};
 use domain::verification::Verification;
 use domain::wire::problem::FieldError;
 use domain::{ActionId, IncidentId, UserId};
@@ -11,19 +11,23 @@ use super::column::{count, from_json, maybe_text, maybe_word, text, time, to_jso
 use super::db::{Tx, db, statements};
 use super::history::{Change, append, bump};
 use super::tracker::{key, search_text};
-use super::{By, Store, StoreError};
+use super::{By, Store, StoreError, verifications};
 
 statements! {
     BY_ID = "SELECT id, incident_id, version, change, owner, assignee, assignee_id, kind, priority, due, criterion,
-            status, reason, evidence, link, due_moves, reopenings, created_at, updated_at
+            criterion_kind, status, reason, evidence, link, due_moves, reopenings, created_at, updated_at,
+            (SELECT v.record FROM verifications v WHERE v.action_id = actions.id AND v.withdrawn_at IS NULL
+                ORDER BY v.accepted_at DESC, v.id DESC LIMIT 1) AS accepted
         FROM actions WHERE id = $1";
     OF_INCIDENT = "SELECT id, incident_id, version, change, owner, assignee, assignee_id, kind, priority, due, criterion,
-            status, reason, evidence, link, due_moves, reopenings, created_at, updated_at
+            criterion_kind, status, reason, evidence, link, due_moves, reopenings, created_at, updated_at,
+            (SELECT v.record FROM verifications v WHERE v.action_id = actions.id AND v.withdrawn_at IS NULL
+                ORDER BY v.accepted_at DESC, v.id DESC LIMIT 1) AS accepted
         FROM actions WHERE incident_id = $1 ORDER BY position";
     WRITE = "UPDATE actions SET version = version + 1, change = $3, owner = $4, assignee = $5, kind = $6,
             priority = $7, due = $8, criterion = $9, status = $10, reason = $11, evidence = $12, updated_at = $13,
             active_at = $13, assignee_id = $14, owner_key = $15, link = $16, due_moves = $17, reopenings = $18,
-            assignee_key = $19, search_text = $20
+            criterion_kind = $19, assignee_key = $20, search_text = $21
         WHERE id = $1 AND version = $2";
 }
 
@@ -56,6 +60,7 @@ pub(super) struct Row {
     priority: Option<String>,
     pub due: Option<String>,
     criterion: String,
+    criterion_kind: Option<String>,
     status: String,
     reason: Option<String>,
     evidence: String,
@@ -64,6 +69,7 @@ pub(super) struct Row {
     reopenings: i64,
     created_at: i64,
     updated_at: i64,
+    accepted: Option<String>,
 }
 
 impl Store {
@@ -73,6 +79,12 @@ impl Store {
             return Ok(None);
         }
         db!(read & self.db, BY_ID, [id.as_str()], fetch_optional as Row)?.map(action).transpose()
+    }
+
+    /// The action items of an incident in the document's order, without their notes.
+    pub async fn list_actions(&self, incident: &IncidentId) -> Result<Vec<Action>, StoreError> {
+        let mut tx = self.db.begin_read().await?;
+        of_incident(&mut tx, incident).await
     }
 
     /// Changes an action item that is still at `version`. `apply` gives the item as it is to be, or what forbids it;
@@ -90,8 +102,7 @@ impl Store {
         };
         let mut tx = self.db.begin_write().await?;
         bump(&mut tx, &before.incident_id, by.now).await?;
-        let Some(current) = db!(tx &mut tx, BY_ID, [id.as_str()], fetch_optional as Row)?.map(action).transpose()?
-        else {
+        let Some(current) = in_tx(&mut tx, id).await? else {
             tx.rollback().await?;
             return Ok(Update::Missing);
         };
@@ -122,9 +133,17 @@ impl Store {
             after: Some(to_json(&next)?),
         };
         append(&mut tx, &next.incident_id, change, by.now).await?;
+        if current.status == ActionStatus::Verified && next.status != ActionStatus::Verified {
+            verifications::withdraw(&mut tx, &next.id, by.now).await?;
+        }
         tx.commit().await?;
         Ok(Update::Done(next))
     }
+}
+
+/// The item as it stands inside a transaction.
+pub(super) async fn in_tx(tx: &mut Tx, id: &ActionId) -> Result<Option<Action>, StoreError> {
+    db!(tx tx, BY_ID, [id.as_str()], fetch_optional as Row)?.map(action).transpose()
 }
 
 /// The action items of an incident in the document's order, without their notes.
@@ -141,7 +160,8 @@ fn cleaned(next: Action, current: &Action) -> Action {
         assignee: maybe_text(next.assignee.as_deref()),
         assignee_id: next.assignee_id,
         link: maybe_text(next.link.as_deref()),
-        verification: Verification { criterion: text(&next.verification.criterion) },
+        verification: Verification { criterion: text(&next.verification.criterion), kind: next.verification.kind },
+        accepted: current.accepted.clone().filter(|_| next.status == ActionStatus::Verified),
         reason: maybe_text(next.reason.as_deref()),
         kind: next.kind,
         priority: next.priority,
@@ -154,14 +174,17 @@ fn cleaned(next: Action, current: &Action) -> Action {
     }
 }
 
-async fn write(tx: &mut Tx, version: i64, next: &Action) -> Result<bool, StoreError> {
+/// Writes an item that is still at `version`; false if it is not.
+pub(super) async fn write(tx: &mut Tx, version: i64, next: &Action) -> Result<bool, StoreError> {
+    let kind = next.verification.kind.as_ref().map(to_json).transpose()?;
     let written = db!(tx tx, WRITE, [
         next.id.as_str(), version, next.change.as_str(), next.owner.as_str(), next.assignee.as_deref(),
         next.kind.map(ActionType::as_str), next.priority.map(Priority::as_str),
         next.due.map(|due| due.to_string()), next.verification.criterion.as_str(), next.status.as_str(),
         next.reason.as_deref(), to_json(&next.evidence)?, next.updated_at.timestamp_millis(),
         next.assignee_id.as_ref().map(UserId::as_str), key(&next.owner), next.link.as_deref(),
-        whole(next.due_moves), whole(next.reopenings), key(next.assignee.as_deref().unwrap_or_default()),
+        whole(next.due_moves), whole(next.reopenings), kind,
+        key(next.assignee.as_deref().unwrap_or_default()),
         search_text(&next.change, &next.owner, next.assignee.as_deref(), &next.verification.criterion)
     ], execute)?;
     Ok(written == 1)
@@ -180,11 +203,15 @@ pub(super) fn action(row: Row) -> Result<Action, StoreError> {
         kind: maybe_word(row.kind.as_deref())?,
         priority: maybe_word(row.priority.as_deref())?,
         due: maybe_word(row.due.as_deref())?,
-        verification: Verification { criterion: row.criterion },
+        verification: Verification {
+            criterion: row.criterion,
+            kind: row.criterion_kind.as_deref().map(from_json).transpose()?,
+        },
         status: word(&row.status)?,
         reason: row.reason,
         evidence: from_json(&row.evidence)?,
         link: row.link,
+        accepted: row.accepted.as_deref().map(from_json).transpose()?,
         due_moves: count(row.due_moves)?,
         reopenings: count(row.reopenings)?,
         created_at: time(row.created_at)?,

@@ -14,11 +14,11 @@ use domain::signal::{Bin, Signal, first_view};
 use domain::timeline::TimelineEntry;
 use domain::{ImpactId, IncidentId, TimelineEntryId};
 
-use super::column::{count, from_json, maybe_time, maybe_word, time, word};
+use super::column::{from_json, maybe_time, maybe_word, time, word};
 use super::db::{Tx, db, statements};
 use super::imports::ImportKind;
 use super::incidents::name;
-use super::{Store, StoreError, actions, flags, imports, notes, signals};
+use super::{Store, StoreError, actions, evidence, flags, imports, notes, signals};
 
 statements! {
     INCIDENT = "SELECT id, number, version, title, summary, key_points, severity, status, review_state, started_at,
@@ -29,7 +29,6 @@ statements! {
         WHERE incident_id = $1 ORDER BY position";
     TIMELINE = "SELECT id, occurred_at, occurred_until, recorded_at, event, decision, milestone, evidence
         FROM timeline_entries WHERE incident_id = $1 ORDER BY position";
-    EVIDENCE = "SELECT number, title, kind, link, captured_at FROM evidence WHERE incident_id = $1 ORDER BY number";
 }
 
 /// An incident with all that is stored of it. No text is rendered: every `html` is empty.
@@ -139,15 +138,6 @@ struct EntryRow {
     evidence: String,
 }
 
-#[derive(sqlx::FromRow)]
-struct EvidenceRow {
-    number: i64,
-    title: Option<String>,
-    kind: String,
-    link: Option<String>,
-    captured_at: Option<i64>,
-}
-
 impl Store {
     /// The incident with all that belongs to it, as it stood at one moment.
     pub async fn load_incident(&self, id: &IncidentId) -> Result<Option<StoredIncident>, StoreError> {
@@ -201,7 +191,7 @@ async fn load(tx: &mut Tx, row: IncidentRow) -> Result<StoredIncident, StoreErro
         root_cause: Prose::new(row.root_cause),
         actions,
         follow_up: Prose::new(row.follow_up),
-        evidence: evidence(tx, &id).await?,
+        evidence: evidence::of_incident(tx, &id).await?,
         signals,
         comparison_bins,
         flags: flags::of_incident(tx, &id).await?,
@@ -256,19 +246,4 @@ fn entry(row: EntryRow) -> Result<TimelineEntry, StoreError> {
         evidence: from_json(&row.evidence)?,
         html: BTreeMap::default(),
     })
-}
-
-async fn evidence(tx: &mut Tx, id: &IncidentId) -> Result<Vec<Evidence>, StoreError> {
-    let rows = db!(tx tx, EVIDENCE, [id.as_str()], fetch_all as EvidenceRow)?;
-    rows.into_iter()
-        .map(|row| {
-            Ok(Evidence {
-                number: count(row.number)?,
-                title: row.title,
-                kind: word(&row.kind)?,
-                link: row.link,
-                captured_at: maybe_time(row.captured_at)?,
-            })
-        })
-        .collect()
 }

@@ -7,6 +7,7 @@ mod actions;
 mod column;
 mod create;
 mod db;
+mod evidence;
 mod flags;
 mod history;
 mod id;
@@ -23,11 +24,14 @@ mod teams;
 mod tokens;
 mod tracker;
 mod users;
+mod verifications;
 
 pub use accounts::By;
 pub use actions::Update;
 pub use create::Created;
+pub use evidence::{AddedEvidence, ReadLoadTest};
 pub use flags::NewFlagChange;
+pub use history::StoredChange;
 pub use imports::{ImportKind, ImportRecord, NewImport};
 pub use incidents::{IncidentFacts, Sees};
 pub use load::StoredIncident;
@@ -97,6 +101,7 @@ pub fn statements() -> Vec<String> {
         accounts::ALL,
         actions::ALL,
         create::ALL,
+        evidence::ALL,
         flags::ALL,
         history::ALL,
         imports::ALL,
@@ -111,6 +116,7 @@ pub fn statements() -> Vec<String> {
         tokens::ALL,
         tracker::ALL,
         users::ALL,
+        verifications::ALL,
     ];
     let built = [flags::insert(2), signals::insert_bins(2)];
     fixed.concat().into_iter().map(str::to_owned).chain(built).chain(tracker::shapes()).collect()

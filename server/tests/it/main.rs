@@ -5,6 +5,7 @@ mod cli;
 mod incidents;
 mod pages;
 mod postgres;
+mod proofs;
 mod server;
 #[macro_use]
 mod store;

@@ -106,7 +106,7 @@ fn draft(title: &str) -> IncidentDraft {
             owner: "Payments".to_owned(),
             change: "Bound the retries".to_owned(),
             due: "2026-07-20".parse().ok(),
-            verification: Verification { criterion: "load test".to_owned() },
+            verification: Verification::in_words("load test"),
             done: false,
             evidence: vec![1],
         }],

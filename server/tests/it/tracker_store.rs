@@ -101,7 +101,7 @@ fn as_service() -> Viewer<'static> {
 async fn walk(store: &Store, query: &ActionQuery, limit: u32, viewer: &Viewer<'_>) -> Vec<TrackerItem> {
     let (mut all, mut cursor) = (Vec::new(), None);
     loop {
-        let page = store.list_actions(query, limit, cursor.as_deref(), viewer, now()).await.expect("a page");
+        let page = store.list_tracked(query, limit, cursor.as_deref(), viewer, now()).await.expect("a page");
         assert!(page.items.len() <= limit as usize);
         assert!(page.next.is_none() || page.items.len() == limit as usize, "only the last page is short");
         all.extend(page.items);
@@ -281,11 +281,11 @@ on_both! {
     async fn a_cursor_of_another_order_is_refused(place: Place) {
         run(&place.url, &small()).await;
         let due = ActionQuery { sort: Some(ActionSort::Due), ..ActionQuery::default() };
-        let page = place.store.list_actions(&due, 3, None, &as_service(), now()).await.expect("a page");
+        let page = place.store.list_tracked(&due, 3, None, &as_service(), now()).await.expect("a page");
         let cursor = page.next.expect("more");
         let owner = ActionQuery { sort: Some(ActionSort::Owner), ..ActionQuery::default() };
         for (query, cursor) in [(&owner, cursor.as_str()), (&due, "zzz"), (&due, "")] {
-            let refused = place.store.list_actions(query, 3, Some(cursor), &as_service(), now()).await;
+            let refused = place.store.list_tracked(query, 3, Some(cursor), &as_service(), now()).await;
             assert!(matches!(refused, Err(debrief_server::store::StoreError::BadCursor)), "{cursor:?}");
         }
     }

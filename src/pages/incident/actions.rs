@@ -2,14 +2,14 @@
 
 use domain::action::Action;
 use leptos::prelude::*;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::query_signal_with_options;
 
 use super::Shown;
 use super::editor::Editor;
 use super::notes::Notes;
 use crate::components::{ActionBadge, Cites, Line};
 use crate::format;
+use crate::state::address;
+use crate::view::view;
 
 /// An item on the page; it keeps its place and what is typed in it while others change.
 #[derive(Clone, Copy)]
@@ -47,10 +47,15 @@ pub fn Actions(shown: Shown) -> impl IntoView {
         items.set(next);
     });
     let sorted = move || {
-        let mut sorted = items.get();
-        sorted.sort_by_key(|item| {
+        // Put in where they belong rather than sorted: there are a few, and a sort weighs kilobytes in the pages.
+        let rank = |item: &Item| {
             item.action.with(|action| (!action.status.is_open(), action.due.is_none(), action.due, item.number))
-        });
+        };
+        let mut sorted: Vec<Item> = Vec::new();
+        for item in items.get() {
+            let place = sorted.partition_point(|known| rank(known) <= rank(&item));
+            sorted.insert(place, item);
+        }
         sorted
     };
     let summary = move || {
@@ -62,12 +67,11 @@ pub fn Actions(shown: Shown) -> impl IntoView {
         let late = if late == 0 { String::new() } else { format!(" · {late} overdue") };
         format!("{} · {} verified{late}", format::counted(items.len(), "item", "items"), verified.count())
     };
-    let options = NavigateOptions { replace: true, scroll: false, ..Default::default() };
-    let (open, set_open) = query_signal_with_options::<String>("item", options);
+    let (open, set_open) = (address::query("item"), address::keeper("item"));
     let said = RwSignal::new(String::new());
     view! {
         <section aria-labelledby="actions">
-            <h2 id="actions">"What changes "<small>{summary}</small></h2>
+            <h2 id="actions">"What changes "<small>{move || summary()}</small></h2>
             {move || items.read().is_empty().then(|| view! { <p class="empty">"No action items yet."</p> })}
             <table class="actions" hidden=move || items.read().is_empty()>
                 <thead>
@@ -78,7 +82,7 @@ pub fn Actions(shown: Shown) -> impl IntoView {
                     </tr>
                 </thead>
                 <For each=sorted key=|item| item.number let:item>
-                    <Row shown item said open set_open=move |id| set_open.set(id)/>
+                    <Row shown item said open set_open/>
                 </For>
             </table>
             <p class="vh" role="status" aria-live="polite">{said}</p>
@@ -127,7 +131,7 @@ fn Row(
                 <th scope="row" data-label="Change">
                     {move || { let action = action.read(); view! { <Line text=&action.change html=&action.html field="change"/> } }}
                 </th>
-                <td data-label="Due" class:late=move || late().is_some()>{due}</td>
+                <td data-label="Due" class:late=move || late().is_some()>{move || due()}</td>
                 <td data-label="Verification">
                     {move || { let action = action.read(); if action.verification.criterion.is_empty() {
                         "not stated".into_any()

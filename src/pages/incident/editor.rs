@@ -8,6 +8,7 @@ use leptos::task::spawn_local;
 use super::merge::{Conflict, Field, Form};
 use crate::client::{self, Failure};
 use crate::format;
+use crate::view::view;
 
 /// The form of an item.
 #[component]
@@ -168,7 +169,7 @@ fn StatusField(form: RwSignal<Form>, base: RwSignal<Action>, failure: RwSignal<O
         <label>
             "Status"
             <select on:change=move |event| form.update(|form| form.set(Field::Status, event_target_value(&event)))>
-                {choices}
+                {move || choices()}
             </select>
         </label>
         <FieldError field=Field::Status failure/>

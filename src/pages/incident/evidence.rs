@@ -6,6 +6,7 @@ use leptos::prelude::*;
 
 use super::Shown;
 use crate::format;
+use crate::view::view;
 
 /// The numbered sources.
 #[component]
@@ -45,7 +46,7 @@ pub fn EvidenceList(shown: Shown) -> impl IntoView {
         <section aria-labelledby="evidence">
             <h2 id="evidence">"Evidence"</h2>
             {move || is_empty.get().then(|| view! { <p class="empty">"No sources are cited."</p> })}
-            <ol class="evidence">{items}</ol>
+            <ol class="evidence">{move || items()}</ol>
             <Diagnostics shown/>
         </section>
     }

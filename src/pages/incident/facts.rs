@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use super::Shown;
 use crate::format;
 use crate::state::zone::Zone;
+use crate::view::view;
 
 /// One fact: what it is, the figure, and what stands behind it.
 struct Fact {
@@ -26,7 +27,7 @@ pub fn Facts(shown: Shown) -> impl IntoView {
             .map(|fact| view! { <div><dt>{fact.label}</dt><dd>{fact.figure}<small>{fact.detail}</small></dd></div> })
             .collect_view()
     };
-    view! { <dl class="facts" aria-label="Headline facts">{facts}</dl> }
+    view! { <dl class="facts" aria-label="Headline facts">{move || facts()}</dl> }
 }
 
 fn facts(incident: &Dashboard, zone: &Zone, today: NaiveDate) -> Vec<Fact> {
@@ -35,8 +36,8 @@ fn facts(incident: &Dashboard, zone: &Zone, today: NaiveDate) -> Vec<Fact> {
         label: measure.label.clone(),
         figure: measure.result.clone(),
         detail: match &measure.basis {
-            Some(basis) => format!("{}: {basis}", measure.confidence.label().to_lowercase()),
-            None => measure.confidence.label().to_lowercase(),
+            Some(basis) => format!("{}: {basis}", measure.confidence.label().to_ascii_lowercase()),
+            None => measure.confidence.label().to_ascii_lowercase(),
         },
     }));
     let derived = &incident.derived;

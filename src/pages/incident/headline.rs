@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::Shown;
 use crate::components::{Html, SeverityBadge, StatusBadge};
 use crate::format;
+use crate::view::view;
 use domain::wire::paths;
 
 /// The top of the page.

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::Shown;
 use crate::components::{Cites, ConfidenceBadge, Line};
+use crate::view::view;
 
 /// The impact table.
 #[component]

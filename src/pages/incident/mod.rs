@@ -16,7 +16,6 @@ use chrono::NaiveDate;
 use domain::wire::incidents::Dashboard;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use leptos_router::hooks::use_params_map;
 
 use super::set_title;
 use crate::chart::IncidentChart;
@@ -25,27 +24,29 @@ use crate::components::{Fetched, Html, Loaded};
 use crate::format;
 use crate::state::clock;
 use crate::state::zone::{self, Choice, Zone};
+use crate::view::view;
 
 /// What the parts of the page share.
 #[derive(Clone, Copy)]
 struct Shown {
     /// The incident, as it was last read.
-    incident: Signal<Arc<Dashboard>>,
+    incident: Memo<Arc<Dashboard>>,
     /// The zone that times are shown in.
-    zone: Signal<Zone>,
+    zone: Memo<Zone>,
     /// The timeline entry that is pointed at, in the list or in the chart.
     marked: RwSignal<Option<usize>>,
     /// Today in the incident's own zone, which decides what is late, whatever zone times are shown in.
-    today: Signal<NaiveDate>,
+    today: Memo<NaiveDate>,
     /// Reads the incident again, without leaving what is on screen.
     refresh: Callback<()>,
 }
 
 /// The page of one incident.
 #[component]
-pub fn IncidentPage() -> impl IntoView {
-    let params = use_params_map();
-    let id = Memo::new(move |_| params.read().get("id").unwrap_or_default());
+pub fn IncidentPage(
+    /// Which: its id or short name.
+    id: Memo<String>,
+) -> impl IntoView {
     let fetched = RwSignal::new(Fetched::<Dashboard>::Loading);
     let fetch = move || {
         let asked = id.get_untracked();
@@ -77,19 +78,21 @@ pub fn IncidentPage() -> impl IntoView {
         now
     });
     view! {
-        <Loaded fetched retry=fetch what="the incident" content=move || view! { <Page fetched refresh=fetch/> }/>
+        <Loaded fetched retry=fetch what="incident" content=move || view! { <Page fetched refresh=fetch/> }/>
     }
 }
 
 #[component]
 fn Page(fetched: RwSignal<Fetched<Dashboard>>, refresh: impl Fn() + Send + Sync + 'static) -> impl IntoView {
     let first = fetched.with_untracked(Fetched::value)?;
-    let incident: Signal<Arc<Dashboard>> =
-        Signal::from(Memo::new(move |_| fetched.read().value().unwrap_or_else(|| first.clone())));
+    // Its version counts every change of anything in it.
+    let incident = Memo::new_with_compare(
+        move |_| fetched.read().value().unwrap_or_else(|| first.clone()),
+        |before, now| before.map(|d| (&d.id, d.version)) != now.map(|d| (&d.id, d.version)),
+    );
     let choice = zone::choice();
-    let zone: Signal<Zone> = Signal::from(Memo::new(move |_| choice.get().zone(&incident.read().home_zone)));
-    let today: Signal<NaiveDate> =
-        Signal::from(Memo::new(move |_| format::day(clock::now(), &Choice::Incident.zone(&incident.read().home_zone))));
+    let zone = Memo::new(move |_| choice.get().zone(&incident.read().home_zone));
+    let today = Memo::new(move |_| format::day(clock::now(), &Choice::Incident.zone(&incident.read().home_zone)));
     let refresh = Callback::new(move |()| refresh());
     let shown = Shown { incident, zone, marked: RwSignal::new(None), today, refresh };
     Some(view! {

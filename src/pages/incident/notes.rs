@@ -11,6 +11,7 @@ use crate::client::{self, Failure};
 use crate::components::Html;
 use crate::format;
 use crate::state::clock;
+use crate::view::view;
 
 /// The notes of an item, oldest first, and the form for another.
 #[component]
@@ -79,7 +80,7 @@ pub fn Notes(shown: Shown, action: RwSignal<Action>, said: RwSignal<String>) -> 
     view! {
         <div class="notes">
             <h3>"Progress notes"</h3>
-            <ul>{list}</ul>
+            <ul>{move || list()}</ul>
             <form on:submit=send aria-label="Add a progress note">
                 <label>
                     "New note"

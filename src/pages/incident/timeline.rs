@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::Shown;
 use crate::components::{Cites, Line};
 use crate::format;
+use crate::view::view;
 
 /// The timeline. Pointing at an entry marks it in the chart, and the other way round.
 #[component]
@@ -67,7 +68,7 @@ pub fn Timeline(shown: Shown) -> impl IntoView {
         <section aria-labelledby="timeline">
             <h2 id="timeline">"Timeline"</h2>
             {move || is_empty.get().then(|| view! { <p class="empty">"No timeline entries yet."</p> })}
-            <ol class="timeline">{entries}</ol>
+            <ol class="timeline">{move || entries()}</ol>
         </section>
     }
 }

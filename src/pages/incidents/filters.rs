@@ -3,17 +3,15 @@
 use domain::filter::IncidentFilter;
 use domain::incident::{IncidentStatus, Severity};
 use leptos::prelude::*;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::query_signal_with_options;
+
+use crate::state::address;
+use crate::view::view;
 
 /// The filters; each is in the address.
 #[component]
 pub fn Filters(filter: Memo<IncidentFilter>) -> impl IntoView {
-    let kept = |key: &'static str| {
-        let options = NavigateOptions { replace: true, scroll: false, ..Default::default() };
-        query_signal_with_options::<String>(key, options).1
-    };
-    let (set_words, set_status, set_severity) = (kept("q"), kept("status"), kept("severity"));
+    let (keep_words, keep_status, keep_severity) =
+        (address::keeper("q"), address::keeper("status"), address::keeper("severity"));
     let given = |text: String| (!text.is_empty()).then_some(text);
     let statuses = IncidentStatus::ALL.iter().map(|status| (status.as_str(), status.label())).collect();
     let severities = Severity::ALL.iter().map(|severity| (severity.as_str(), severity.label())).collect();
@@ -25,20 +23,20 @@ pub fn Filters(filter: Memo<IncidentFilter>) -> impl IntoView {
                     type="search"
                     placeholder="title, summary, INC-1"
                     prop:value=move || filter.get().q.unwrap_or_default()
-                    on:change=move |event| set_words.set(given(event_target_value(&event)))
+                    on:change=move |event| keep_words(given(event_target_value(&event)))
                 />
             </label>
             <Choice
                 label="Status"
                 options=statuses
-                chosen=Signal::derive(move || filter.get().status.map_or("", IncidentStatus::as_str))
-                choose=move |word| set_status.set(given(word))
+                chosen=Memo::new(move |_| filter.get().status.map_or("", IncidentStatus::as_str))
+                choose=move |word| keep_status(given(word))
             />
             <Choice
                 label="Severity"
                 options=severities
-                chosen=Signal::derive(move || filter.get().severity.map_or("", Severity::as_str))
-                choose=move |word| set_severity.set(given(word))
+                chosen=Memo::new(move |_| filter.get().severity.map_or("", Severity::as_str))
+                choose=move |word| keep_severity(given(word))
             />
         </form>
     }
@@ -48,7 +46,7 @@ pub fn Filters(filter: Memo<IncidentFilter>) -> impl IntoView {
 fn Choice(
     label: &'static str,
     options: Vec<(&'static str, &'static str)>,
-    chosen: Signal<&'static str>,
+    chosen: Memo<&'static str>,
     choose: impl Fn(String) + 'static,
 ) -> impl IntoView {
     view! {

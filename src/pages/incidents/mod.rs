@@ -7,13 +7,14 @@ use domain::filter::IncidentFilter;
 use domain::wire::incidents::IncidentSummary;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use leptos_router::hooks::use_query_map;
 
 use self::filters::Filters;
 use self::row::IncidentRow;
 use super::set_title;
 use crate::client;
 use crate::components::{Fetched, Loaded};
+use crate::state::address;
+use crate::view::view;
 
 /// What has been fetched of the list.
 struct Listed {
@@ -25,14 +26,11 @@ struct Listed {
 #[component]
 pub fn IncidentsPage() -> impl IntoView {
     set_title("Incidents");
-    let query = use_query_map();
-    let filter = Memo::new(move |_| {
-        let query = query.read();
-        IncidentFilter {
-            q: query.get("q").filter(|q| !q.is_empty()),
-            status: query.get("status").and_then(|word| word.parse().ok()),
-            severity: query.get("severity").and_then(|word| word.parse().ok()),
-        }
+    let (words, status, severity) = (address::query("q"), address::query("status"), address::query("severity"));
+    let filter = Memo::new(move |_| IncidentFilter {
+        q: words.get().filter(|words| !words.is_empty()),
+        status: status.get().and_then(|word| word.parse().ok()),
+        severity: severity.get().and_then(|word| word.parse().ok()),
     });
     let fetched = RwSignal::new(Fetched::Loading);
     let fetch = move || {
@@ -59,7 +57,7 @@ pub fn IncidentsPage() -> impl IntoView {
         <section class="stack">
             <h1>"Incidents"</h1>
             <Filters filter/>
-            <Loaded fetched retry=fetch what="the list of incidents" content=move || view! { <List fetched filter/> }/>
+            <Loaded fetched retry=fetch what="list of incidents" content=move || view! { <List fetched filter/> }/>
         </section>
     }
 }
@@ -93,9 +91,7 @@ fn List(fetched: RwSignal<Fetched<Listed>>, filter: Memo<IncidentFilter>) -> imp
         let items = listed.items;
         let view = view! {
             <ul class="incidents">
-                <For each=move || items.get() key=|incident| incident.id.clone() let:incident>
-                    <IncidentRow incident/>
-                </For>
+                {move || items.get().into_iter().map(|incident| view! { <IncidentRow incident/> }).collect_view()}
             </ul>
             {move || failed.get().map(|reason| view! { <p class="error" role="alert">{reason}</p> })}
             {move || listed.next.get().map(|cursor| view! {

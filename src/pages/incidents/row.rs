@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use crate::components::{SeverityBadge, StatusBadge};
 use crate::state::zone;
+use crate::view::view;
 use crate::{format, route};
 
 /// One incident, in a few lines.

@@ -114,7 +114,7 @@ impl Actions<'_> {
             owner: if owner.is_empty() { person } else { owner }.to_owned(),
             change: row.cell("change").to_owned(),
             due: due::read(row.cell("due"), self.basis, &row.line, self.report),
-            verification: Verification { criterion: row.said("verification").to_owned() },
+            verification: Verification::in_words(row.said("verification")),
             done,
             evidence: row.evidence.clone(),
         });

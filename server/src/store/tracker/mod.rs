@@ -60,7 +60,7 @@ struct TallyRow {
 
 impl Store {
     /// A page of the action items that the viewer may see and that pass the filter.
-    pub async fn list_actions(
+    pub async fn list_tracked(
         &self,
         asked: &ActionQuery,
         limit: u32,
@@ -178,7 +178,9 @@ fn items_query(ids: &[(usize, String)], viewer: &Viewer<'_>) -> Built {
     let ids: Vec<String> = ids.iter().map(|(_, id)| query.text(id.clone())).collect();
     query.sql = format!(
         "SELECT a.id, a.incident_id, a.version, a.change, a.owner, a.assignee, a.assignee_id, a.kind, a.priority, a.due,
-            a.criterion, a.status, a.reason, a.evidence, a.link, a.due_moves, a.reopenings, a.created_at, a.updated_at,
+            a.criterion, a.criterion_kind, a.status, a.reason, a.evidence, a.link, a.due_moves, a.reopenings, a.created_at,
+            a.updated_at, (SELECT v.record FROM verifications v WHERE v.action_id = a.id AND v.withdrawn_at IS NULL
+                ORDER BY v.accepted_at DESC, v.id DESC LIMIT 1) AS accepted,
             a.active_at, a.position, i.number, i.title, i.home_zone, CAST(CASE WHEN {sees} THEN 1 ELSE 0 END AS BIGINT) AS sees,
             (SELECT COUNT(*) FROM action_notes n WHERE n.action_id = a.id) AS notes
         FROM actions a JOIN incidents i ON i.id = a.incident_id WHERE a.id IN ({})",

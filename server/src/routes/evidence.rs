@@ -1,0 +1,184 @@
+//! `/incidents/{id}/evidence`: the sources that figures, sentences and proofs rest on.
+
+use axum::body::Body;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use domain::action::Action;
+use domain::evidence::Evidence;
+use domain::wire::evidence::{EvidencePatch, LoadTestReport, NewEvidence, checked};
+use domain::wire::page::Page;
+use domain::wire::problem::{FieldError, Problem};
+use serde::Deserialize;
+
+use super::error::ApiError;
+use super::extract::{ApiBody, ApiQuery, hashed, read_body, shaped, to_json};
+use super::refusals::{Json, Signed};
+use super::session::set_json;
+use super::who::{Who, no_incident};
+use crate::access::policy::Act;
+use crate::app::App;
+use crate::import;
+use crate::store::AddedEvidence;
+use crate::text;
+
+/// Lists an incident's evidence, in order of number.
+#[utoipa::path(
+    get, path = "/incidents/{id}/evidence", tag = "incidents",
+    params(("id" = String, Path, description = "The incident's id, or its short name (INC-1)")),
+    responses(
+        (status = 200, body = Page<Evidence>),
+        (status = 304, description = "Not changed"),
+        (status = 404, description = "No such incident", body = Problem, content_type = "application/problem+json"),
+        Signed,
+    )
+)]
+pub async fn list(
+    State(app): State<App>,
+    who: Who,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
+    let incident = who.incident(&app, &id, Act::ReadIncident).await?.id;
+    hashed(&headers, &Page { items: app.store.list_evidence(&incident).await?, next: None })
+}
+
+/// Adds a source under the next number.
+#[utoipa::path(
+    post, path = "/incidents/{id}/evidence", tag = "incidents", request_body = NewEvidence,
+    params(("id" = String, Path, description = "The incident's id, or its short name (INC-1)")),
+    responses(
+        (status = 201, body = Evidence),
+        (status = 404, description = "No such incident", body = Problem, content_type = "application/problem+json"),
+        Signed, Json,
+    )
+)]
+pub async fn create(
+    State(app): State<App>,
+    who: Who,
+    Path(id): Path<String>,
+    ApiBody(body): ApiBody,
+) -> Result<Response, ApiError> {
+    let incident = who.incident_to_prove(&app, &id).await?.id;
+    let new: NewEvidence = shaped(&body).map_err(|error| ApiError::invalid(vec![error]))?;
+    let (title, link) = checked(Some(&new.title), new.link.as_deref()).map_err(ApiError::invalid)?;
+    let added =
+        AddedEvidence { title: title.as_deref(), kind: new.kind, link: link.as_deref(), captured_at: new.captured_at };
+    let added = app.store.add_evidence(&incident, &added, who.by()).await?.ok_or_else(no_incident)?;
+    let mut response = (StatusCode::CREATED, to_json(&added)?).into_response();
+    set_json(&mut response);
+    Ok(response)
+}
+
+/// Gives a source a title, a kind or a link.
+#[utoipa::path(
+    patch, path = "/incidents/{id}/evidence/{number}", tag = "incidents", request_body = EvidencePatch,
+    params(
+        ("id" = String, Path, description = "The incident's id, or its short name (INC-1)"),
+        ("number" = u32, Path, description = "The number under which the text cites it"),
+    ),
+    responses(
+        (status = 200, body = Evidence),
+        (status = 404, description = "No such evidence", body = Problem, content_type = "application/problem+json"),
+        Signed, Json,
+    )
+)]
+pub async fn patch(
+    State(app): State<App>,
+    who: Who,
+    Path((id, number)): Path<(String, String)>,
+    ApiBody(body): ApiBody,
+) -> Result<Response, ApiError> {
+    let incident = who.incident(&app, &id, Act::EditIncident).await?.id;
+    let number = number.parse().map_err(|_| no_evidence())?;
+    let patch: EvidencePatch = shaped(&body).map_err(|error| ApiError::invalid(vec![error]))?;
+    let (title, link) =
+        checked(patch.title.as_ref().and_then(Option::as_deref), patch.link.as_ref().and_then(Option::as_deref))
+            .map_err(ApiError::invalid)?;
+    let apply = |before: &Evidence| Evidence {
+        title: if patch.title.is_some() { title } else { before.title.clone() },
+        link: if patch.link.is_some() { link } else { before.link.clone() },
+        kind: patch.kind.unwrap_or(before.kind),
+        ..before.clone()
+    };
+    let now = app.store.update_evidence(&incident, number, who.by(), apply).await?.ok_or_else(no_evidence)?;
+    let mut response = to_json(&now)?.into_response();
+    set_json(&mut response);
+    Ok(response)
+}
+
+/// Removes a source. Items whose proof rests on it are opened again; the answer holds these.
+#[utoipa::path(
+    delete, path = "/incidents/{id}/evidence/{number}", tag = "incidents",
+    params(
+        ("id" = String, Path, description = "The incident's id, or its short name (INC-1)"),
+        ("number" = u32, Path, description = "The number under which the text cites it"),
+    ),
+    responses(
+        (status = 200, body = Page<Action>),
+        (status = 404, description = "No such evidence", body = Problem, content_type = "application/problem+json"),
+        Signed,
+    )
+)]
+pub async fn remove(
+    State(app): State<App>,
+    who: Who,
+    Path((id, number)): Path<(String, String)>,
+) -> Result<Response, ApiError> {
+    let incident = who.incident(&app, &id, Act::EditIncident).await?.id;
+    let number = number.parse().map_err(|_| no_evidence())?;
+    let opened = app.store.remove_evidence(&incident, number, who.by()).await?.ok_or_else(no_evidence)?;
+    let items = opened.into_iter().map(text::render_action).collect();
+    let mut response = to_json(&Page::<Action> { items, next: None })?.into_response();
+    set_json(&mut response);
+    Ok(response)
+}
+
+/// What the file is called.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct FileQuery {
+    /// The file's name, for people.
+    #[serde(default)]
+    name: String,
+}
+
+/// Brings in a load test's summary, as k6, vegeta, oha or Locust wrote it, as evidence. The same file a second time
+/// changes nothing.
+#[utoipa::path(
+    post, path = "/incidents/{id}/imports/load-test", tag = "incidents",
+    params(("id" = String, Path, description = "The incident's id, or its short name (INC-1)"), FileQuery),
+    request_body(content = String, description = "The file as it is", content_type = "application/octet-stream"),
+    responses(
+        (status = 201, description = "Added", body = LoadTestReport),
+        (status = 200, description = "It had been imported before; nothing was changed", body = LoadTestReport),
+        (status = 404, description = "No such incident", body = Problem, content_type = "application/problem+json"),
+        Signed, Json,
+    )
+)]
+pub async fn import_load_test(
+    State(app): State<App>,
+    who: Who,
+    Path(id): Path<String>,
+    ApiQuery(query): ApiQuery<FileQuery>,
+    body: Body,
+) -> Result<Response, ApiError> {
+    let incident = who.incident_to_prove(&app, &id).await?;
+    let bytes = read_body(body, super::LOAD_TEST_LIMIT).await?;
+    let report =
+        import::import_load_test(&app.store, &incident.id, &bytes, &query.name, who.by()).await.map_err(|error| {
+            match error {
+                import::ImportError::Store(error) => error.into(),
+                other => ApiError::invalid(vec![FieldError::new("", other.to_string())]),
+            }
+        })?;
+    let status = if report.added { StatusCode::CREATED } else { StatusCode::OK };
+    let mut response = (status, to_json(&report)?).into_response();
+    set_json(&mut response);
+    Ok(response)
+}
+
+fn no_evidence() -> ApiError {
+    ApiError::not_found("there is no such evidence")
+}

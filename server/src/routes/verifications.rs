@@ -1,0 +1,161 @@
+//! `/actions/{id}/verifications`: the proofs of an action item.
+
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use domain::action::Action;
+use domain::person::{Role, name_key};
+use domain::verification::{Acceptance, Attested, Attester, VerificationKind};
+use domain::wire::page::Page;
+use domain::wire::problem::{FieldError, Problem};
+use domain::wire::verifications::{Cited, NewVerification};
+use domain::{ActionId, EvidenceNumber, VerificationId};
+
+use super::error::ApiError;
+use super::extract::{ApiBody, hashed, required_version, shaped, to_json, version_tag};
+use super::refusals::{Json, Signed, Versioned};
+use super::session::set_json;
+use super::who::{Who, no_action};
+use crate::access::policy::Act;
+use crate::app::App;
+use crate::store::Update;
+use crate::{clock, text};
+
+/// Lists every proof that was ever accepted of an item, in order.
+#[utoipa::path(
+    get, path = "/actions/{id}/verifications", tag = "actions",
+    params(("id" = String, Path, description = "The item's id")),
+    responses(
+        (status = 200, body = Page<Acceptance>),
+        (status = 304, description = "Not changed"),
+        (status = 404, description = "No such item", body = Problem, content_type = "application/problem+json"),
+        Signed,
+    )
+)]
+pub async fn list(
+    State(app): State<App>,
+    who: Who,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
+    let id = ActionId::new(id);
+    who.item(&app, &id, Act::ReadItem).await?;
+    let items: Vec<Acceptance> =
+        app.store.list_verifications(&id).await?.into_iter().map(|(acceptance, _)| acceptance).collect();
+    hashed(&headers, &Page { items, next: None })
+}
+
+/// Offers a proof. Where it holds it is accepted, and the item is verified; the answer is the item as it now is.
+///
+/// `If-Match` may be left out, since the proof is checked against the criterion that the item then has.
+#[utoipa::path(
+    post, path = "/actions/{id}/verifications", tag = "actions", request_body = NewVerification,
+    params(
+        ("id" = String, Path, description = "The item's id"),
+        ("If-Match" = Option<String>, Header, description = "The version the proof was made for, in quotes"),
+    ),
+    responses((status = 201, description = "Accepted; the item as it now is", body = Action), Signed, Json, Versioned)
+)]
+pub async fn create(
+    State(app): State<App>,
+    who: Who,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+    ApiBody(body): ApiBody,
+) -> Result<Response, ApiError> {
+    let id = ActionId::new(id);
+    let (action, facts) = who.item(&app, &id, Act::ReadItem).await?;
+    let is_attested = match &action.verification.kind {
+        Some(VerificationKind::Attested(_)) => true,
+        Some(VerificationKind::Measured(_)) => false,
+        None => body.get("attested").is_some(),
+    };
+    let act = if is_attested { Act::Attest } else { Act::UpdateItem };
+    who.may(act, facts, no_action)?;
+    if is_attested {
+        refuse_former_owner(&app, &who, &id).await?;
+        refuse_who_is_not_named(&app, &who, &action).await?;
+    }
+    let version = headers.get(header::IF_MATCH).map(|_| required_version(&headers)).transpose()?;
+    if version.is_some_and(|version| version != action.version) {
+        return Err(ApiError::stale(text::render_action(action)));
+    }
+    let new: NewVerification = shaped(&body).map_err(|error| ApiError::invalid(vec![error]))?;
+    let cited = match new.evidence {
+        Some(number) => Some(cited(&app, &action, number).await?),
+        None => None,
+    };
+    let asked = action.verification.clone();
+    let prove = |current: &Action| {
+        if current.verification != asked || (is_attested && who.0.me().owns(current)) {
+            return Err(vec![FieldError::new("", "the item was changed at this moment; look at it again")]);
+        }
+        let checked = new.checked(current, cited)?;
+        Ok(Acceptance {
+            id: VerificationId::new(String::new()),
+            accepted_at: clock::now(),
+            accepted_by: String::new(),
+            verification: current.verification.clone(),
+            value: checked.value,
+            statement: checked.statement,
+            evidence: new.evidence,
+            link: checked.link,
+        })
+    };
+    match app.store.accept_verification(&id, version, who.0.user.as_ref(), who.by(), prove).await? {
+        Update::Done(action) | Update::Unchanged(action) => {
+            let tag = version_tag(action.version);
+            let mut response = (StatusCode::CREATED, to_json(&text::render_action(action))?).into_response();
+            set_json(&mut response);
+            if let Ok(tag) = tag.parse() {
+                response.headers_mut().insert(header::ETAG, tag);
+            }
+            Ok(response)
+        }
+        Update::Stale(current) => Err(ApiError::stale(text::render_action(current))),
+        Update::Refused(errors) => Err(ApiError::invalid(errors)),
+        Update::Missing => Err(no_action()),
+    }
+}
+
+/// An owner cannot hand their item to somebody else and then attest it.
+async fn refuse_former_owner(app: &App, who: &Who, id: &ActionId) -> Result<(), ApiError> {
+    let me = who.0.me();
+    if app.store.earlier_states(id).await?.iter().any(|earlier| me.owns(earlier)) {
+        return Err(ApiError::forbidden("this item was yours before; ask somebody who never owned it to attest it"));
+    }
+    Ok(())
+}
+
+/// Where the criterion names a team or a role, only theirs may attest. Other words cannot be checked here; whoever attests
+/// says so in the statement.
+async fn refuse_who_is_not_named(app: &App, who: &Who, action: &Action) -> Result<(), ApiError> {
+    let Some(VerificationKind::Attested(Attested { by: Attester::Named(name), .. })) = &action.verification.kind else {
+        return Ok(());
+    };
+    let key = name_key(name);
+    let is_in = |teams: &[String]| teams.iter().any(|team| name_key(team) == key);
+    let teams: Vec<String> = app.store.list_teams().await?.into_iter().map(|team| team.name).collect();
+    let is_named = match key.parse::<Role>() {
+        _ if is_in(&teams) => is_in(&who.0.teams),
+        Ok(role) => who.0.role >= role,
+        Err(_) if key == "support" => who.0.support,
+        Err(_) => true,
+    };
+    if is_named { Ok(()) } else { Err(ApiError::forbidden("the criterion names who may attest, and that is not you")) }
+}
+
+/// What is known of the evidence that a proof cites.
+async fn cited(app: &App, action: &Action, number: EvidenceNumber) -> Result<Cited, ApiError> {
+    let refused = |message: &str| ApiError::invalid(vec![FieldError::new("/evidence", message)]);
+    let evidence = app.store.load_evidence(&action.incident_id, number).await?;
+    let evidence = evidence.ok_or_else(|| refused("the incident has no evidence of this number"))?;
+    if evidence.removed_at.is_some() {
+        return Err(refused("this evidence was removed"));
+    }
+    let measured = match (&evidence.load_test, &action.verification.kind) {
+        (Some(imported), Some(VerificationKind::Measured(wanted))) => imported.test.answer(&wanted.metric),
+        _ => None,
+    };
+    Ok(Cited { measured: measured.map(|metric| metric.quantity()), is_load_test: evidence.load_test.is_some() })
+}

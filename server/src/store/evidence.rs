@@ -1,0 +1,294 @@
+//! Evidence: added, given a title, removed; and what imported load tests said.
+
+use chrono::{DateTime, Utc};
+use domain::action::{Action, ActionStatus};
+use domain::evidence::{Evidence, EvidenceKind, ImportedLoadTest};
+use domain::load_test::LoadTest;
+use domain::{EvidenceNumber, IncidentId};
+
+use super::column::{count, from_json, maybe_millis, maybe_text, maybe_time, text, time, to_json, whole, word};
+use super::db::{Tx, db, statements};
+use super::history::{Change, append, bump};
+use super::{By, Store, StoreError, actions, verifications};
+
+statements! {
+    LIST = "SELECT e.number, e.title, e.kind, e.link, e.captured_at, e.removed_at, l.sha256, l.file_name, l.imported_at,
+            l.report
+        FROM evidence e LEFT JOIN load_tests l ON l.incident_id = e.incident_id AND l.number = e.number
+        WHERE e.incident_id = $1 ORDER BY e.number";
+    ONE = "SELECT e.number, e.title, e.kind, e.link, e.captured_at, e.removed_at, l.sha256, l.file_name, l.imported_at,
+            l.report
+        FROM evidence e LEFT JOIN load_tests l ON l.incident_id = e.incident_id AND l.number = e.number
+        WHERE e.incident_id = $1 AND e.number = $2";
+    /// A removed entry keeps its row, so the next number is one that nothing ever had.
+    NEXT = "SELECT COALESCE(MAX(number), 0) + 1 AS next FROM evidence WHERE incident_id = $1";
+    INSERT = "INSERT INTO evidence (incident_id, number, title, kind, link, captured_at)
+        VALUES ($1, $2, $3, $4, $5, $6)";
+    WRITE = "UPDATE evidence SET title = $3, kind = $4, link = $5 WHERE incident_id = $1 AND number = $2";
+    REMOVE = "UPDATE evidence SET removed_at = $3 WHERE incident_id = $1 AND number = $2 AND removed_at IS NULL";
+    SAME_TEST = "SELECT l.number FROM load_tests l JOIN evidence e
+        ON e.incident_id = l.incident_id AND e.number = l.number
+        WHERE l.incident_id = $1 AND l.sha256 = $2 AND e.removed_at IS NULL";
+    FORGET_TEST = "DELETE FROM load_tests WHERE incident_id = $1 AND sha256 = $2";
+    KEEP_TEST = "INSERT INTO load_tests (incident_id, number, sha256, file_name, imported_at, report)
+        VALUES ($1, $2, $3, $4, $5, $6)";
+}
+
+/// A source to be added.
+#[derive(Debug, Clone)]
+pub struct AddedEvidence<'a> {
+    /// What it is called.
+    pub title: Option<&'a str>,
+    /// What sort of source it is.
+    pub kind: EvidenceKind,
+    /// Where it can be seen.
+    pub link: Option<&'a str>,
+    /// When it was taken.
+    pub captured_at: Option<DateTime<Utc>>,
+}
+
+/// A load test's file that was read.
+#[derive(Debug, Clone)]
+pub struct ReadLoadTest<'a> {
+    /// The file's SHA-256, in hexadecimal.
+    pub sha256: &'a str,
+    /// The file's name.
+    pub file_name: &'a str,
+    /// What it said.
+    pub test: &'a LoadTest,
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    number: i64,
+    title: Option<String>,
+    kind: String,
+    link: Option<String>,
+    captured_at: Option<i64>,
+    removed_at: Option<i64>,
+    sha256: Option<String>,
+    file_name: Option<String>,
+    imported_at: Option<i64>,
+    report: Option<String>,
+}
+
+impl Store {
+    /// An incident's evidence, in order of number.
+    pub async fn list_evidence(&self, incident: &IncidentId) -> Result<Vec<Evidence>, StoreError> {
+        let rows = db!(read & self.db, LIST, [incident.as_str()], fetch_all as Row)?;
+        rows.into_iter().map(evidence).collect()
+    }
+
+    /// One piece of evidence.
+    pub async fn load_evidence(
+        &self,
+        incident: &IncidentId,
+        number: EvidenceNumber,
+    ) -> Result<Option<Evidence>, StoreError> {
+        let row = db!(read & self.db, ONE, [incident.as_str(), whole(number)], fetch_optional as Row)?;
+        row.map(evidence).transpose()
+    }
+
+    /// Adds a source; none if there is no such incident.
+    pub async fn add_evidence(
+        &self,
+        incident: &IncidentId,
+        new: &AddedEvidence<'_>,
+        by: By<'_>,
+    ) -> Result<Option<Evidence>, StoreError> {
+        let mut tx = self.db.begin_write().await?;
+        if !bump(&mut tx, incident, by.now).await? {
+            tx.rollback().await?;
+            return Ok(None);
+        }
+        let added = insert(&mut tx, incident, new, by).await?;
+        tx.commit().await?;
+        Ok(Some(added))
+    }
+
+    /// Adds a load test's file as evidence, once for each file; whether it was added, and the evidence. None if there is
+    /// no such incident.
+    pub async fn add_load_test(
+        &self,
+        incident: &IncidentId,
+        new: &AddedEvidence<'_>,
+        test: &ReadLoadTest<'_>,
+        by: By<'_>,
+    ) -> Result<Option<(bool, Evidence)>, StoreError> {
+        let mut tx = self.db.begin_write().await?;
+        if !bump(&mut tx, incident, by.now).await? {
+            tx.rollback().await?;
+            return Ok(None);
+        }
+        let same = db!(tx &mut tx, SAME_TEST, [incident.as_str(), test.sha256], fetch_optional as (i64,))?;
+        if let Some((number,)) = same {
+            let known = in_tx(&mut tx, incident, count(number)?).await?;
+            tx.rollback().await?;
+            return Ok(known.map(|known| (false, known)));
+        }
+        // One that was removed is brought in anew, under a new number.
+        db!(tx &mut tx, FORGET_TEST, [incident.as_str(), test.sha256], execute)?;
+        let added = insert(&mut tx, incident, new, by).await?;
+        db!(tx &mut tx, KEEP_TEST, [
+            incident.as_str(), whole(added.number), test.sha256, text(test.file_name), by.now.timestamp_millis(),
+            to_json(test.test)?
+        ], execute)?;
+        let added = in_tx(&mut tx, incident, added.number).await?;
+        tx.commit().await?;
+        Ok(added.map(|added| (true, added)))
+    }
+
+    /// Changes a source that is there; none if it is not. `apply` gives it as it is to be.
+    pub async fn update_evidence(
+        &self,
+        incident: &IncidentId,
+        number: EvidenceNumber,
+        by: By<'_>,
+        apply: impl FnOnce(&Evidence) -> Evidence + Send,
+    ) -> Result<Option<Evidence>, StoreError> {
+        let mut tx = self.db.begin_write().await?;
+        bump(&mut tx, incident, by.now).await?;
+        let before = in_tx(&mut tx, incident, number).await?.filter(|evidence| evidence.removed_at.is_none());
+        let Some(before) = before else {
+            tx.rollback().await?;
+            return Ok(None);
+        };
+        let next = apply(&before);
+        let next = Evidence {
+            title: maybe_text(next.title.as_deref()),
+            link: maybe_text(next.link.as_deref()),
+            kind: next.kind,
+            ..before.clone()
+        };
+        if next == before {
+            tx.rollback().await?;
+            return Ok(Some(before));
+        }
+        db!(tx &mut tx, WRITE, [
+            incident.as_str(), whole(number), next.title.as_deref(), next.kind.as_str(), next.link.as_deref()
+        ], execute)?;
+        record(&mut tx, incident, number, by, Some(&before), Some(&next)).await?;
+        tx.commit().await?;
+        Ok(Some(next))
+    }
+
+    /// Removes a source; every item whose proof rests on it is opened again. The items opened, or none if there is no
+    /// such source.
+    pub async fn remove_evidence(
+        &self,
+        incident: &IncidentId,
+        number: EvidenceNumber,
+        by: By<'_>,
+    ) -> Result<Option<Vec<Action>>, StoreError> {
+        let mut tx = self.db.begin_write().await?;
+        bump(&mut tx, incident, by.now).await?;
+        let before = in_tx(&mut tx, incident, number).await?;
+        let removed = db!(tx &mut tx, REMOVE, [incident.as_str(), whole(number), by.now.timestamp_millis()], execute)?;
+        let Some(before) = before.filter(|_| removed == 1) else {
+            tx.rollback().await?;
+            return Ok(None);
+        };
+        record(&mut tx, incident, number, by, Some(&before), None).await?;
+        let mut opened = Vec::new();
+        for id in verifications::resting_on(&mut tx, incident, number).await? {
+            let Some(current) = actions::in_tx(&mut tx, &id).await? else { continue };
+            verifications::withdraw(&mut tx, &id, by.now).await?;
+            let next = Action {
+                version: current.version + 1,
+                updated_at: by.now,
+                status: ActionStatus::Open,
+                reopenings: current.reopenings + 1,
+                accepted: None,
+                ..current.clone()
+            };
+            if !actions::write(&mut tx, current.version, &next).await? {
+                return Err(StoreError::Corrupt(format!("{id} changed while its incident was locked")));
+            }
+            let change = Change {
+                subject: "action",
+                subject_id: id.as_str(),
+                actor: by.actor,
+                before: Some(to_json(&current)?),
+                after: Some(to_json(&next)?),
+            };
+            append(&mut tx, incident, change, by.now).await?;
+            opened.push(next);
+        }
+        tx.commit().await?;
+        Ok(Some(opened))
+    }
+}
+
+async fn insert(
+    tx: &mut Tx,
+    incident: &IncidentId,
+    new: &AddedEvidence<'_>,
+    by: By<'_>,
+) -> Result<Evidence, StoreError> {
+    let (number,) = db!(tx tx, NEXT, [incident.as_str()], fetch_one as (i64,))?;
+    let added = Evidence {
+        number: count(number)?,
+        title: maybe_text(new.title),
+        kind: new.kind,
+        link: maybe_text(new.link),
+        captured_at: new.captured_at,
+        removed_at: None,
+        load_test: None,
+    };
+    db!(tx tx, INSERT, [
+        incident.as_str(), number, added.title.as_deref(), added.kind.as_str(), added.link.as_deref(),
+        maybe_millis(added.captured_at)
+    ], execute)?;
+    record(tx, incident, added.number, by, None, Some(&added)).await?;
+    Ok(added)
+}
+
+async fn record(
+    tx: &mut Tx,
+    incident: &IncidentId,
+    number: EvidenceNumber,
+    by: By<'_>,
+    before: Option<&Evidence>,
+    after: Option<&Evidence>,
+) -> Result<(), StoreError> {
+    let change = Change {
+        subject: "evidence",
+        subject_id: &number.to_string(),
+        actor: by.actor,
+        before: before.map(to_json).transpose()?,
+        after: after.map(to_json).transpose()?,
+    };
+    append(tx, incident, change, by.now).await
+}
+
+async fn in_tx(tx: &mut Tx, incident: &IncidentId, number: EvidenceNumber) -> Result<Option<Evidence>, StoreError> {
+    let row = db!(tx tx, ONE, [incident.as_str(), whole(number)], fetch_optional as Row)?;
+    row.map(evidence).transpose()
+}
+
+/// All evidence of an incident, as it stands inside a transaction.
+pub(super) async fn of_incident(tx: &mut Tx, incident: &IncidentId) -> Result<Vec<Evidence>, StoreError> {
+    let rows = db!(tx tx, LIST, [incident.as_str()], fetch_all as Row)?;
+    rows.into_iter().map(evidence).collect()
+}
+
+fn evidence(row: Row) -> Result<Evidence, StoreError> {
+    let load_test = match (row.sha256, row.file_name, row.imported_at, row.report) {
+        (Some(sha256), Some(file_name), Some(imported_at), Some(report)) => Some(Box::new(ImportedLoadTest {
+            file_name,
+            sha256,
+            imported_at: time(imported_at)?,
+            test: from_json(&report)?,
+        })),
+        _ => None,
+    };
+    Ok(Evidence {
+        number: count(row.number)?,
+        title: row.title,
+        kind: word(&row.kind)?,
+        link: row.link,
+        captured_at: maybe_time(row.captured_at)?,
+        removed_at: maybe_time(row.removed_at)?,
+        load_test,
+    })
+}

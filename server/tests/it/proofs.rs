@@ -1,0 +1,190 @@
+//! Proofs of action items over HTTP: what is accepted, what is refused, and what opens an item again.
+
+use domain::person::Role;
+use reqwest::{Client, StatusCode};
+use serde_json::{Value, json};
+
+use crate::server::{Server, Signed, client, person, problem};
+
+/// A server with the example, somebody who owns its first item, and somebody who does not.
+struct Scene {
+    server: Server,
+    action: String,
+    owner: Client,
+    other: Client,
+}
+
+impl Scene {
+    async fn new(verification: Value) -> Self {
+        let (server, _) = Server::with_example().await;
+        let action = server.dashboard().await["actions"][0].clone();
+        let owner = person(&server.store, "Olu Owner", Role::Member).await;
+        let other = person(&server.store, "Otto Other", Role::Member).await;
+        join(&server, action["owner"].as_str().expect("a team"), &owner).await;
+        let scene = Self {
+            action: action["id"].as_str().expect("an id").to_owned(),
+            owner: client(Some(&owner.token)),
+            other: client(Some(&other.token)),
+            server,
+        };
+        scene.set(&scene.owner, json!({"verification": verification})).await;
+        scene
+    }
+
+    async fn item(&self) -> Value {
+        let response = self.server.get(&format!("/api/v1/actions/{}", self.action)).send().await.expect("an answer");
+        response.json().await.expect("JSON")
+    }
+
+    async fn set(&self, by: &Client, patch: Value) -> Value {
+        let response = self.try_set(by, patch).await;
+        assert_eq!(response.status(), StatusCode::OK);
+        response.json().await.expect("JSON")
+    }
+
+    async fn try_set(&self, by: &Client, patch: Value) -> reqwest::Response {
+        let version = self.item().await["version"].as_i64().expect("a version");
+        let path = format!("{}/api/v1/actions/{}", self.server.base, self.action);
+        by.patch(path).header("if-match", format!("\"{version}\"")).json(&patch).send().await.expect("an answer")
+    }
+
+    async fn offer(&self, by: &Client, proof: Value) -> reqwest::Response {
+        let path = format!("{}/api/v1/actions/{}/verifications", self.server.base, self.action);
+        by.post(path).json(&proof).send().await.expect("an answer")
+    }
+}
+
+async fn join(server: &Server, team: &str, member: &Signed) {
+    let body = json!({"name": team, "members": [member.person.id]});
+    let made = server.post("/api/v1/teams", &body).send().await.expect("an answer");
+    assert_eq!(made.status(), StatusCode::CREATED);
+}
+
+fn measured() -> Value {
+    json!({"criterion": "Load test holds p95 below 2s",
+        "kind": {"measured": {"metric": "p95", "comparator": "below", "threshold": 2, "unit": "s"}}})
+}
+
+fn attested() -> Value {
+    json!({"criterion": "Completed by a non-author",
+        "kind": {"attested": {"by": "not_owner", "excludes": "an author"}}})
+}
+
+#[tokio::test]
+async fn a_measured_value_is_accepted_only_where_it_keeps_the_threshold() {
+    let scene = Scene::new(measured()).await;
+    let proof = |value: f64| json!({"measured": {"value": value, "unit": "s"}, "link": "https://graphs.example/p95"});
+    let early = problem(scene.offer(&scene.owner, proof(1.8)).await, 422, "invalid").await;
+    assert_eq!(early["errors"][0]["pointer"], "/status");
+    scene.set(&scene.owner, json!({"status": "to_verify"})).await;
+    let missed = problem(scene.offer(&scene.owner, proof(2.31)).await, 422, "invalid").await;
+    assert_eq!(missed["errors"][0]["pointer"], "/measured/value");
+    assert!(missed["detail"].as_str().is_some_and(|text| text.contains("0.31 s")), "{missed}");
+    let unseen = json!({"measured": {"value": 1.8, "unit": "s"}});
+    let unseen = problem(scene.offer(&scene.owner, unseen).await, 422, "invalid").await;
+    assert_eq!(unseen["errors"][0]["pointer"], "/evidence");
+    let script = json!({"measured": {"value": 1.8, "unit": "s"}, "link": "javascript:alert(1)"});
+    problem(scene.offer(&scene.owner, script).await, 422, "invalid").await;
+    problem(scene.offer(&scene.other, proof(1.8)).await, 403, "forbidden").await;
+    let accepted = scene.offer(&scene.owner, proof(1.8)).await;
+    assert_eq!(accepted.status(), StatusCode::CREATED);
+    let item: Value = accepted.json().await.expect("JSON");
+    assert_eq!((&item["status"], &item["accepted"]["accepted_by"]), (&json!("verified"), &json!("Olu Owner")));
+    assert_eq!(item["accepted"]["value"], json!({"value": 1.8, "unit": "s"}));
+    assert_eq!(item["accepted"]["link"], "https://graphs.example/p95");
+    problem(scene.try_set(&scene.owner, json!({"verification": {"criterion": "Easier"}})).await, 422, "invalid").await;
+}
+
+#[tokio::test]
+async fn an_owner_cannot_attest_nor_hand_the_item_over_to_do_so() {
+    let scene = Scene::new(attested()).await;
+    scene.set(&scene.owner, json!({"status": "to_verify"})).await;
+    let word = json!({"attested": {"statement": "I followed it from end to end", "not_excluded": true}});
+    problem(scene.offer(&scene.owner, word.clone()).await, 403, "forbidden").await;
+    scene.set(&scene.owner, json!({"assignee": "Otto Other"})).await;
+    let handed = problem(scene.offer(&scene.owner, word.clone()).await, 403, "forbidden").await;
+    assert!(handed["detail"].as_str().is_some_and(|text| text.contains("yours before")), "{handed}");
+    problem(scene.offer(&scene.other, word.clone()).await, 403, "forbidden").await;
+    let service = crate::server::token(&scene.server.store, None, Role::Admin).await;
+    problem(scene.offer(&client(Some(&service)), word.clone()).await, 403, "forbidden").await;
+    let third = person(&scene.server.store, "Thea Third", Role::Member).await;
+    let third = client(Some(&third.token));
+    let silent = json!({"attested": {"statement": "I followed it", "not_excluded": false}});
+    let silent = problem(scene.offer(&third, silent).await, 422, "invalid").await;
+    assert_eq!(silent["errors"][0]["pointer"], "/attested/not_excluded");
+    let accepted = scene.offer(&third, word.clone()).await;
+    assert_eq!(accepted.status(), StatusCode::CREATED);
+    let item = scene.item().await;
+    assert_eq!((&item["status"], &item["accepted"]["accepted_by"]), (&json!("verified"), &json!("Thea Third")));
+    problem(scene.offer(&third, word).await, 422, "invalid").await;
+}
+
+#[tokio::test]
+async fn a_load_test_proves_its_metric_and_its_removal_opens_the_item_again() {
+    let scene = Scene::new(measured()).await;
+    scene.set(&scene.owner, json!({"status": "to_verify"})).await;
+    let file = include_bytes!("../data/load_test/oha.json");
+    let upload = |by: &Client| {
+        let path = format!("{}/api/v1/incidents/INC-1/imports/load-test?name=oha.json", scene.server.base);
+        by.post(path).body(file.to_vec()).send()
+    };
+    let refused = upload(&scene.other).await.expect("an answer");
+    problem(refused, 403, "forbidden").await;
+    let first = upload(&scene.owner).await.expect("an answer");
+    assert_eq!(first.status(), StatusCode::CREATED);
+    let first: Value = first.json().await.expect("JSON");
+    assert_eq!((&first["added"], &first["evidence"]["load_test"]["test"]["tool"]), (&json!(true), &json!("oha")));
+    let again = upload(&scene.owner).await.expect("an answer");
+    assert_eq!(again.status(), StatusCode::OK);
+    let number = first["evidence"]["number"].as_u64().expect("a number");
+    let again: Value = again.json().await.expect("JSON");
+    assert_eq!(again["evidence"]["number"], number);
+
+    let wrong = json!({"measured": {"value": 0.000001, "unit": "s"}, "evidence": number});
+    let wrong = problem(scene.offer(&scene.owner, wrong).await, 422, "invalid").await;
+    assert!(wrong["detail"].as_str().is_some_and(|text| text.contains("the load test cited measured")), "{wrong}");
+    let missing = problem(scene.offer(&scene.owner, json!({"evidence": 99})).await, 422, "invalid").await;
+    assert_eq!(missing["errors"][0]["pointer"], "/evidence");
+    let accepted = scene.offer(&scene.owner, json!({"evidence": number})).await;
+    assert_eq!(accepted.status(), StatusCode::CREATED);
+
+    let path = format!("{}/api/v1/incidents/INC-1/evidence/{number}", scene.server.base);
+    problem(scene.owner.delete(&path).send().await.expect("an answer"), 403, "forbidden").await;
+    let removed = scene.server.client.delete(&path).send().await.expect("an answer");
+    let opened: Value = removed.json().await.expect("JSON");
+    assert_eq!(opened["items"][0]["status"], "open");
+    let item = scene.item().await;
+    assert_eq!((&item["status"], &item["reopenings"], &item["accepted"]), (&json!("open"), &json!(1), &Value::Null));
+    problem(scene.server.client.delete(&path).send().await.expect("an answer"), 404, "not-found").await;
+    let dashboard = scene.server.dashboard().await;
+    let entry = dashboard["evidence"].as_array().expect("evidence").last().expect("the last").clone();
+    assert!(entry["removed_at"].is_string(), "its number stays: {entry}");
+    scene.set(&scene.owner, json!({"status": "to_verify"})).await;
+    let gone = problem(scene.offer(&scene.owner, json!({"evidence": number})).await, 422, "invalid").await;
+    assert_eq!(gone["errors"][0]["message"], "this evidence was removed");
+}
+
+#[tokio::test]
+async fn the_history_tells_who_changed_what_from_what_to_what() {
+    let scene = Scene::new(measured()).await;
+    scene.set(&scene.owner, json!({"status": "to_verify", "due": "2026-08-01"})).await;
+    let proof = json!({"measured": {"value": 1.8, "unit": "s"}, "link": "https://graphs.example/p95"});
+    assert_eq!(scene.offer(&scene.owner, proof).await.status(), StatusCode::CREATED);
+    scene.set(&scene.server.client, json!({"status": "open"})).await;
+    let read = |path: String| scene.server.get(&path).send();
+    let page = read(format!("/api/v1/actions/{}/history?limit=2", scene.action)).await.expect("an answer");
+    let page: Value = page.json().await.expect("JSON");
+    let newest = &page["items"][0];
+    assert_eq!((&newest["actor"], &newest["kind"]), (&json!("local"), &json!("changed")));
+    let status = newest["fields"].as_array().expect("fields").iter().find(|field| field["field"] == "status");
+    assert_eq!(status.expect("the status"), &json!({"field": "status", "before": "verified", "after": "open"}));
+    assert_eq!(page["items"][1]["subject"], "verification");
+    let next = page["next"].as_str().expect("another page");
+    let older = read(format!("/api/v1/actions/{}/history?cursor={next}", scene.action)).await.expect("an answer");
+    let older: Value = older.json().await.expect("JSON");
+    let due = older["items"][0]["fields"].as_array().expect("fields").iter().find(|field| field["field"] == "due");
+    assert_eq!(due.expect("the due date")["after"], "2026-08-01");
+    let whole = read("/api/v1/incidents/INC-1/history".to_owned()).await.expect("an answer");
+    let whole: Value = whole.json().await.expect("JSON");
+    assert!(whole["items"].as_array().expect("items").len() >= 4);
+}

@@ -1,0 +1,145 @@
+//! The address: where the reader is, links that stay in the application, and what is kept in the query.
+//!
+//! The pages' names are `crate::route`'s; this knows the browser's side of it: history, clicks, scrolling.
+
+use leptos::ev;
+use leptos::prelude::*;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{HtmlAnchorElement, MouseEvent, UrlSearchParams};
+
+use crate::route::Page;
+
+/// Where the reader is, for the whole application.
+#[derive(Clone, Copy)]
+pub struct Address {
+    path: RwSignal<String>,
+    /// With its question mark, as the browser writes it.
+    query: RwSignal<String>,
+}
+
+/// Follows the browser's address from now on: back and forward, and clicks on links to pages of this application.
+pub fn provide() -> Address {
+    let address = Address { path: RwSignal::new(String::new()), query: RwSignal::new(String::new()) };
+    address.read_browser();
+    provide_context(address);
+    let back_and_forward = window_event_listener(ev::popstate, move |_| address.read_browser());
+    let clicks = window_event_listener(ev::click, move |click| address.follow(&click));
+    on_cleanup(move || {
+        back_and_forward.remove();
+        clicks.remove();
+    });
+    address
+}
+
+/// The path of the address.
+pub fn path() -> Signal<String> {
+    Address::get().path.into()
+}
+
+/// What the query says under a key.
+pub fn query(key: &'static str) -> Memo<Option<String>> {
+    let query = Address::get().query;
+    Memo::new(move |_| UrlSearchParams::new_with_str(&query.read()).ok()?.get(key))
+}
+
+/// Puts a value under a key of the query, or takes the key out, without a new entry in the history.
+pub fn keeper(key: &'static str) -> impl Fn(Option<String>) + Copy + Send + Sync + 'static {
+    let address = Address::get();
+    move |value| address.keep(key, value.as_deref())
+}
+
+/// A segment of a path as it was before it was escaped; as it is where nobody could have escaped it so.
+pub fn unescaped(segment: &str) -> String {
+    js_sys::decode_uri_component(segment).map_or_else(|_| segment.to_owned(), String::from)
+}
+
+/// The path and the query that the reader is at.
+pub fn here() -> String {
+    let location = window().location();
+    location.pathname().unwrap_or_default() + &location.search().unwrap_or_default()
+}
+
+impl Address {
+    /// The application's.
+    pub fn get() -> Self {
+        expect_context()
+    }
+
+    /// Opens a page of this application in place of the one that is shown.
+    pub fn replace(self, address: &str) {
+        if let Ok(history) = window().history() {
+            let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(address));
+        }
+        self.read_browser();
+        window().scroll_to_with_x_and_y(0.0, 0.0);
+    }
+
+    fn read_browser(self) {
+        let location = window().location();
+        for (signal, now) in [(self.path, location.pathname()), (self.query, location.search())] {
+            let now = now.unwrap_or_default();
+            if *signal.read_untracked() != now {
+                signal.set(now);
+            }
+        }
+    }
+
+    fn keep(self, key: &str, value: Option<&str>) {
+        let location = window().location();
+        let Ok(query) = UrlSearchParams::new_with_str(&location.search().unwrap_or_default()) else { return };
+        match value {
+            Some(value) => query.set(key, value),
+            None => query.delete(key),
+        }
+        let query = String::from(query.to_string());
+        let mark = if query.is_empty() { "" } else { "?" };
+        let hash = location.hash().unwrap_or_default();
+        let written = [&location.pathname().unwrap_or_default(), mark, &query, &hash].concat();
+        if let Ok(history) = window().history() {
+            // The entry keeps its state: the browser's, and whatever else stands there.
+            let state = history.state().unwrap_or(JsValue::NULL);
+            let _ = history.replace_state_with_url(&state, "", Some(&written));
+        }
+        self.read_browser();
+    }
+
+    /// Opens the page that a clicked link leads to, unless the click or the link asks for something else.
+    fn follow(self, click: &MouseEvent) {
+        let plain = click.button() == 0
+            && !(click.default_prevented()
+                || click.meta_key()
+                || click.ctrl_key()
+                || click.shift_key()
+                || click.alt_key());
+        let Some(link) = clicked_link(click).filter(|link| plain && is_inside(link)) else { return };
+        let location = window().location();
+        if !link.hash().is_empty() && here() == link.pathname() + &link.search() {
+            // A place on this page is the browser's to find.
+            return;
+        }
+        click.prevent_default();
+        let address = link.href();
+        if location.href().is_ok_and(|now| now != address)
+            && let Ok(history) = window().history()
+        {
+            let _ = history.push_state_with_url(&JsValue::NULL, "", Some(&address));
+        }
+        self.read_browser();
+        window().scroll_to_with_x_and_y(0.0, 0.0);
+    }
+}
+
+fn clicked_link(click: &MouseEvent) -> Option<HtmlAnchorElement> {
+    let element: web_sys::Element = click.target()?.dyn_into().ok()?;
+    element.closest("a[href]").ok()??.dyn_into().ok()
+}
+
+/// Whether a link leads to a page of this application, to be shown here.
+fn is_inside(link: &HtmlAnchorElement) -> bool {
+    let rel = link.get_attribute("rel").unwrap_or_default();
+    link.target().is_empty()
+        && !link.has_attribute("download")
+        && !rel.split_ascii_whitespace().any(|word| word == "external")
+        && window().location().origin().is_ok_and(|origin| origin == link.origin())
+        && Page::at(&link.pathname()) != Page::Missing
+}
