@@ -1,12 +1,18 @@
 //! Times derived from the milestones: each is a value, or the reason why it cannot be computed.
 
+use std::marker::PhantomData;
+
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Serialize};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeSeed, IntoDeserializer, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::timeline::{Milestone, MilestoneAt};
 
 /// A value, or the reason why there is none.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+///
+/// In JSON it is the value's own object, or `{"unavailable": "…"}`; no value has a field of that name.
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(untagged)]
 pub enum Computed<T> {
@@ -17,6 +23,53 @@ pub enum Computed<T> {
         /// A sentence for people.
         unavailable: String,
     },
+}
+
+/// The first key decides. What serde derives for untagged enumerations reads everything into a tree first, and a second
+/// time out of it, which weighs kilobytes in the browser.
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Computed<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(ComputedVisitor(PhantomData))
+    }
+}
+
+struct ComputedVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for ComputedVisitor<T> {
+    type Value = Computed<T>;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a value or the reason why there is none")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let first: Option<String> = map.next_key()?;
+        if first.as_deref() == Some("unavailable") {
+            return Ok(Computed::Unavailable { unavailable: map.next_value()? });
+        }
+        T::deserialize(MapAccessDeserializer::new(Rest { first, map })).map(Computed::Value)
+    }
+}
+
+/// An object whose first key has been read already.
+struct Rest<A> {
+    first: Option<String>,
+    map: A,
+}
+
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for Rest<A> {
+    type Error = A::Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, A::Error> {
+        match self.first.take() {
+            Some(key) => seed.deserialize(key.into_deserializer()).map(Some),
+            None => self.map.next_key_seed(seed),
+        }
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, A::Error> {
+        self.map.next_value_seed(seed)
+    }
 }
 
 impl<T> Computed<T> {

@@ -121,17 +121,20 @@ mod browser {
     //! What the browser knows of zones.
 
     use std::cell::RefCell;
-    use std::collections::HashMap;
 
     use chrono::{DateTime, Utc};
     use js_sys::{Array, Function, Object, Reflect};
     use wasm_bindgen::{JsCast, JsValue};
 
-    /// Formatters by zone and style; none where the browser does not know the zone.
-    type Formatters = HashMap<(Option<String>, &'static str), Option<JsValue>>;
+    /// The formatter of a zone and style; none where the browser does not know the zone.
+    struct Kept {
+        zone: Option<String>,
+        style: &'static str,
+        formatter: Option<JsValue>,
+    }
 
     thread_local! {
-        static FORMATTERS: RefCell<Formatters> = RefCell::default();
+        static FORMATTERS: RefCell<Vec<Kept>> = const { RefCell::new(Vec::new()) };
     }
 
     /// The offset and name of a zone at an instant; none where the browser does not know the zone.
@@ -145,7 +148,12 @@ mod browser {
 
     fn zone_name(at: DateTime<Utc>, zone: Option<&str>, style: &'static str) -> Option<String> {
         let formatter = FORMATTERS.with_borrow_mut(|kept| {
-            kept.entry((zone.map(str::to_owned), style)).or_insert_with(|| formatter(zone, style)).clone()
+            let known = kept.iter().find(|known| known.style == style && known.zone.as_deref() == zone);
+            known.map(|known| known.formatter.clone()).unwrap_or_else(|| {
+                let formatter = formatter(zone, style);
+                kept.push(Kept { zone: zone.map(str::to_owned), style, formatter: formatter.clone() });
+                formatter
+            })
         })?;
         #[expect(clippy::cast_precision_loss, reason = "milliseconds since 1970 are far below 2^53")]
         let millis = JsValue::from_f64(at.timestamp_millis() as f64);

@@ -5,8 +5,7 @@ import { Server, copyFolder, importExample, newFolder, removeFolder } from './de
 /** What went wrong in a browser: errors in the console, uncaught ones, and breaches of the policy. */
 export class Troubles {
   private readonly seen: string[] = [];
-  // Trunk writes an integrity attribute on a preload, of which Chromium says that it ignores it.
-  private readonly allowed: RegExp[] = [/integrity.*preload|preload.*integrity/i];
+  private readonly allowed: RegExp[] = [];
 
   /** Expects trouble of this kind: a test that provokes a refusal finds Chromium's line about it in the console. */
   allow(...kinds: RegExp[]): void {
