@@ -148,6 +148,10 @@ pub struct Unread {
 }
 
 impl ActionQuery {
+    /// Every key that is read.
+    pub const KEYS: [&'static str; 12] =
+        ["q", "mine", "owner", "assignee", "status", "due", "incident", "priority", "type", "stale", "sort", "order"];
+
     /// Reads the pairs of a URL's query; an empty value is as good as none. What cannot be read is named and left out.
     pub fn read<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> (Self, Vec<Unread>) {
         let (mut query, mut unread) = (Self::default(), Vec::new());
@@ -254,6 +258,7 @@ mod tests {
         let (query, unread) = ActionQuery::read(text);
         assert_eq!(unread, []);
         let written = query.pairs();
+        assert_eq!(written.iter().map(|(key, _)| *key).collect::<Vec<_>>(), ActionQuery::KEYS);
         let pairs: Vec<(&str, &str)> = written.iter().map(|(key, value)| (*key, value.as_str())).collect();
         assert_eq!(pairs, text);
         assert_eq!(query.filter.status, [ActionStatus::Open, ActionStatus::Blocked]);

@@ -4,6 +4,7 @@ pub mod access;
 pub mod actions;
 pub mod incidents;
 mod json;
+pub mod tracker;
 
 use std::cell::Cell;
 

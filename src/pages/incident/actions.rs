@@ -7,9 +7,9 @@ use super::Shown;
 use super::editor::Editor;
 use super::notes::Notes;
 use crate::components::{ActionBadge, Cites, Line};
-use crate::format;
 use crate::state::address;
 use crate::view::view;
+use crate::{format, route};
 
 /// An item on the page; it keeps its place and what is typed in it while others change.
 #[derive(Clone, Copy)]
@@ -67,7 +67,7 @@ pub fn Actions(shown: Shown) -> impl IntoView {
         let late = if late == 0 { String::new() } else { format!(" · {late} overdue") };
         format!("{} · {} verified{late}", format::counted(items.len(), "item", "items"), verified.count())
     };
-    let (open, set_open) = (address::query("item"), address::keeper("item"));
+    let (open, set_open) = (address::query(route::ITEM), address::keeper(route::ITEM));
     let said = RwSignal::new(String::new());
     view! {
         <section aria-labelledby="actions">
