@@ -326,7 +326,7 @@ fn as_owner(item: &TrackerItem) -> bool {
 /// Explains every statement of the tracker, as the database would run it, in lines.
 async fn plans(url: &str) -> Vec<(String, Vec<String>)> {
     let mut plans = Vec::new();
-    let statements = debrief_server::store::statements();
+    let statements = debrief_server::store::built_statements();
     let statements = statements.into_iter().filter(|sql| sql.contains("walk0") || sql.contains("due_in"));
     if url.starts_with("sqlite:") {
         let pool = sqlx::SqlitePool::connect(url).await.expect("opens");
