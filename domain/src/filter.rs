@@ -93,10 +93,10 @@ words!(
 );
 
 impl ActionSort {
-    /// The direction where none is asked for: the latest activity and the newest incident first.
+    /// The direction where none is asked for: the latest activity first, all else from its beginning.
     pub const fn natural(self) -> Direction {
         match self {
-            Self::Updated | Self::Incident => Direction::Desc,
+            Self::Updated => Direction::Desc,
             _ => Direction::Asc,
         }
     }

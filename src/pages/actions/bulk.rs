@@ -121,7 +121,7 @@ pub fn Bulk(tracker: Tracker) -> impl IntoView {
                 <input
                     type=kind
                     list=list
-                    placeholder="unchanged"
+                    placeholder=if label == "Reason" { "why" } else { "unchanged" }
                     prop:value=move || get(&form.read()).clone()
                     on:input=move |event| form.update(|form| *set(form) = event_target_value(&event))
                 />

@@ -57,7 +57,7 @@ fn change(item: &TrackerItem, zone: Option<&str>) -> AnyView {
     let name = match &incident.title {
         Some(title) => {
             let page = route::item(&incident.name, item.number, zone);
-            view! { <a class="title" href=page>{action.change.clone()}</a><small>{incident.name.clone()}" "{title.clone()}</small> }
+            view! { <a class="title" href=page>{action.change.clone()}</a><small class="where">{incident.name.clone()}" "{title.clone()}</small> }
         }
         None => view! {
             {action.change.clone()}
@@ -76,7 +76,7 @@ fn owner(item: &TrackerItem) -> AnyView {
 
 fn due(item: &TrackerItem) -> AnyView {
     let date = item.action.due.map_or_else(|| "no date".to_owned(), format::due);
-    let late = item.days_late.map(|days| [" · ", &words::days(days, " late")].concat());
+    let late = item.days_late.map(|days| view! { <span>{words::days(days, " late")}</span> });
     let slips = words::slips(item);
     view! { {date}{late}{(!slips.is_empty()).then(|| view! { <small>{slips}</small> })} }
 }
