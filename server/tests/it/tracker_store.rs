@@ -212,7 +212,7 @@ on_both! {
                 ActionSort::ALL.iter().flat_map(|sort| Direction::ALL.iter().map(move |way| (*sort, *way)))
             {
                 let query = ActionQuery { filter: filter.clone(), sort: Some(sort), direction: Some(direction) };
-                let found = walk(&store, &query, 17, &as_ada(&user)).await;
+                let found = walk(&store, &query, 67, &as_ada(&user)).await;
                 let descending = direction == Direction::Desc;
                 let mut wanted: Vec<&TrackerItem> = everything.iter().filter(|item| passes(item, &filter)).collect();
                 wanted.sort_by(|a, b| {
