@@ -66,6 +66,7 @@ bench: ## measure against nginx: page weight, time to the facts, requests a seco
 	@scripts/setup.sh bench
 	$(MAKE) build
 	$(ENV) node bench/run.mjs
+	node bench/tracker.mjs
 
 clean: ## remove what was built (the data stays)
 	@rm -rf target dist test-results

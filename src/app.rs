@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use crate::components::{AskDialog, Asking, PersonMenu, ThemeMenu, ZoneMenu, close_menus_elsewhere};
+use crate::pages::actions::ActionsPage;
 use crate::pages::incident::IncidentPage;
 use crate::pages::incidents::IncidentsPage;
 use crate::pages::missing::MissingPage;
@@ -62,6 +63,7 @@ fn Routes() -> impl IntoView {
         let _ = kind.get();
         match page.get_untracked() {
             Page::Incidents => view! { <IncidentsPage/> },
+            Page::Actions => view! { <ActionsPage/> },
             Page::Incident(_) => view! { <IncidentPage id=incident shared=false/> },
             Page::SignIn => view! { <SignInPage/> },
             Page::Settings(_) => view! { <SettingsPage section/> },
@@ -108,11 +110,14 @@ fn TopBar() -> impl IntoView {
         <header class="top">
             <b>"Debrief"</b>
             <nav aria-label="Main">
-                {move || (!page.read().is_open()).then(|| view! {
-                    <a
-                        href=move || route::with_zone(route::INCIDENTS, kept.get().as_deref())
-                        aria-current=move || (*page.read() == Page::Incidents).then_some("page")
-                    >"Incidents"</a>
+                {move || (!page.read().is_open()).then(|| {
+                    [(route::INCIDENTS, Page::Incidents, "Incidents"), (route::ACTIONS, Page::Actions, "Actions")]
+                        .map(|(path, leads_to, label)| view! {
+                            <a
+                                href=move || route::with_zone(path, kept.get().as_deref())
+                                aria-current=move || (*page.read() == leads_to).then_some("page")
+                            >{label}</a>
+                        })
                 })}
             </nav>
             <Connection/>

@@ -5,6 +5,9 @@ use domain::wire::paths::segment;
 /// The list of incidents.
 pub const INCIDENTS: &str = "/";
 
+/// The action items of every incident.
+pub const ACTIONS: &str = "/actions";
+
 /// Where one signs in.
 pub const SIGN_IN: &str = "/sign-in";
 
@@ -17,6 +20,12 @@ pub const TO: &str = "to";
 /// The name of the query key that says why the identity provider signed nobody in.
 pub const PROBLEM: &str = "problem";
 
+/// The name of the query key that names the action item of an incident whose form is open.
+pub const ITEM: &str = "item";
+
+/// The name of the query key that says how many items of a list were on screen.
+pub const ROWS: &str = "rows";
+
 /// The name of the query key that keeps the zone.
 pub const ZONE: &str = "zone";
 
@@ -27,6 +36,8 @@ pub enum Page {
     Incidents,
     /// One incident, by its id or short name as the address spells it: escaped.
     Incident(String),
+    /// The action items of every incident.
+    Actions,
     /// Signing in.
     SignIn,
     /// A section of the settings, by its name; without one, the first that the reader may see.
@@ -49,6 +60,7 @@ impl Page {
         match (segments.next(), segments.next(), segments.next()) {
             (Some(""), None, _) => Self::Incidents,
             (Some("incidents"), Some(name), None) => Self::Incident(name.to_owned()),
+            (Some("actions"), None, _) => Self::Actions,
             (Some("sign-in"), None, _) => Self::SignIn,
             (Some("settings"), section, None) => Self::Settings(section.unwrap_or_default().to_owned()),
             (Some("s"), Some(link), None) => Self::Shared(link.to_owned()),
@@ -60,6 +72,25 @@ impl Page {
 /// The page of one incident.
 pub fn incident(name: &str) -> String {
     format!("/incidents/{}", segment(name))
+}
+
+/// An incident's page with the form of one of its action items open.
+pub fn item(name: &str, number: i64, zone: Option<&str>) -> String {
+    let path = with_zone(&incident(name), zone);
+    let mark = if zone.is_some() { '&' } else { '?' };
+    format!("{path}{mark}{ITEM}={number}")
+}
+
+/// The tracker with what is asked of it, in the zone that the reader chose.
+pub fn actions(query: &[(&'static str, String)], zone: Option<&str>) -> String {
+    let mut path = with_zone(ACTIONS, zone);
+    let mut mark = if zone.is_some() { '&' } else { '?' };
+    for (key, value) in query {
+        path.push(mark);
+        path += &[*key, "=", &segment(value)].concat();
+        mark = '&';
+    }
+    path
 }
 
 /// A section of the settings.
@@ -125,6 +156,13 @@ mod tests {
         assert_eq!(Page::at("/s/dbv_abc"), Page::Shared("dbv_abc".into()));
         assert_eq!(Page::at("/s"), Page::Missing);
         assert_eq!(Page::at(INCIDENTS), Page::Incidents);
+        assert_eq!(Page::at(ACTIONS), Page::Actions);
+        assert_eq!(item("INC-1", 2, Some("local")), "/incidents/INC-1?zone=local&item=2");
+        assert_eq!(item("INC-1", 2, None), "/incidents/INC-1?item=2");
+        let query = [("q", "a b".to_owned()), ("due", "week".to_owned())];
+        assert_eq!(actions(&query, None), "/actions?q=a%20b&due=week");
+        assert_eq!(actions(&query[1..], Some("local")), "/actions?zone=local&due=week");
+        assert_eq!(actions(&[], None), ACTIONS);
         assert_eq!(Page::at(""), Page::Incidents);
         for path in ["/incidents/INC-1", "/incidents/INC-1/"] {
             assert_eq!(Page::at(path), Page::Incident("INC-1".into()));

@@ -16,3 +16,4 @@ pub mod routes;
 pub mod store;
 pub mod text;
 pub mod web;
+mod zone;

@@ -6,6 +6,7 @@ pub mod changes;
 pub mod history;
 pub mod incidents;
 mod json;
+pub mod tracker;
 
 use std::cell::Cell;
 

@@ -1,5 +1,6 @@
 //! The pages, a folder for each area. A page uses no other page.
 
+pub mod actions;
 pub mod incident;
 pub mod incidents;
 pub mod missing;

@@ -42,6 +42,15 @@ pub fn query(key: &'static str) -> Memo<Option<String>> {
     Memo::new(move |_| UrlSearchParams::new_with_str(&query.read()).ok()?.get(key))
 }
 
+/// What the query says under several keys, as far as it says anything.
+pub fn queries(keys: &'static [&'static str]) -> Memo<Vec<(&'static str, String)>> {
+    let query = Address::get().query;
+    Memo::new(move |_| match UrlSearchParams::new_with_str(&query.read()) {
+        Ok(query) => keys.iter().filter_map(|key| Some((*key, query.get(key)?))).collect(),
+        Err(_) => Vec::new(),
+    })
+}
+
 /// Puts a value under a key of the query, or takes the key out, without a new entry in the history.
 pub fn keeper(key: &'static str) -> impl Fn(Option<String>) + Copy + Send + Sync + 'static {
     let address = Address::get();
@@ -84,7 +93,8 @@ impl Address {
         }
     }
 
-    fn keep(self, key: &str, value: Option<&str>) {
+    /// Puts a value under a key of the query, or takes the key out.
+    pub fn keep(self, key: &str, value: Option<&str>) {
         let location = window().location();
         let Ok(query) = UrlSearchParams::new_with_str(&location.search().unwrap_or_default()) else { return };
         match value {

@@ -9,4 +9,5 @@ pub mod incidents;
 pub mod page;
 pub mod paths;
 pub mod problem;
+pub mod tracker;
 pub mod verifications;

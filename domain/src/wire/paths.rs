@@ -28,9 +28,24 @@ pub fn source(id: &str) -> String {
     format!("{}/source", incident(id))
 }
 
+/// The action items of every incident.
+pub fn actions() -> String {
+    format!("{API}/actions")
+}
+
+/// How many action items there are.
+pub fn action_counts() -> String {
+    format!("{}/counts", actions())
+}
+
+/// The action items as a table for a spreadsheet.
+pub fn actions_csv() -> String {
+    format!("{API}/actions.csv")
+}
+
 /// One action item.
 pub fn action(id: &str) -> String {
-    format!("{API}/actions/{}", segment(id))
+    format!("{}/{}", actions(), segment(id))
 }
 
 /// An action item's progress notes.

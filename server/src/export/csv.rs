@@ -149,6 +149,6 @@ impl Row<'_> {
 }
 
 /// A cell that no spreadsheet takes for a formula.
-fn inert(text: &str) -> String {
+pub(super) fn inert(text: &str) -> String {
     if text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']) { format!("'{text}") } else { text.to_owned() }
 }

@@ -1,7 +1,8 @@
-//! Exports: an incident as a file. What is on screen, in its order; no HTTP and no SQL here.
+//! Exports: an incident, or the tracker, as a file. What is on screen, in its order; no HTTP and no SQL here.
 
 mod csv;
 mod markdown;
+pub mod tracker;
 
 use domain::wire::incidents::Dashboard;
 

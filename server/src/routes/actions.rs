@@ -11,6 +11,7 @@ use domain::person::Person;
 use domain::wire::actions::{ActionPatch, Advice, NewAction, NewNote};
 use domain::wire::page::Page;
 use domain::wire::problem::{FieldError, Problem};
+use serde_json::Value;
 
 use super::error::ApiError;
 use super::extract::{ApiBody, hashed, required_version, shaped, to_json, versioned};
@@ -88,11 +89,8 @@ pub async fn create(
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::EditIncident).await?;
     let new: NewAction = shaped(&body).map_err(|error| ApiError::invalid(vec![error]))?;
-    let assignee = match &new.assignee {
-        Some(name) => app.store.person_named(name).await?,
-        None => None,
-    };
-    let fill = |blank: &Action| new.written_into(blank).map(|next| assigned(next, assignee));
+    let assignee = named_assignee(&app, &body).await?;
+    let fill = |blank: &Action| new.written_into(blank).map(|next| assigned(next, assignee.as_ref()));
     let once = once::once(&who, &headers, (&format!("POST /incidents/{}/actions", incident.id), &body))?;
     let made = match app.store.create_action(&incident.id, who.by(), once.as_ref(), fill).await {
         Err(StoreError::Repeated(earlier)) => return once::answered(earlier),
@@ -131,9 +129,9 @@ pub async fn advise(ApiBody(body): ApiBody) -> Result<Response, ApiError> {
 }
 
 /// The item with the account of its assignee, where one was found.
-fn assigned(mut action: Action, person: Option<Person>) -> Action {
+fn assigned(mut action: Action, person: Option<&Person>) -> Action {
     if let Some(person) = person {
-        (action.assignee, action.assignee_id) = (Some(person.name), Some(person.id));
+        (action.assignee, action.assignee_id) = (Some(person.name.clone()), Some(person.id.clone()));
     }
     action
 }
@@ -165,21 +163,8 @@ pub async fn patch(
     Path(id): Path<String>,
     ApiBody(body): ApiBody,
 ) -> Result<Response, ApiError> {
-    let id = ActionId::new(id);
-    let (action, facts) = who.item(&app, &id, Act::UpdateItem).await?;
-    if !action.status.is_open() && body.get("status").is_some_and(|status| status == ActionStatus::Open.as_str()) {
-        who.may(Act::ReopenItem, facts, no_action)?;
-    }
-    let version = required_version(&headers)?;
-    let assignee = match body.get("assignee").and_then(serde_json::Value::as_str) {
-        Some(name) => app.store.person_named(name).await?,
-        None => None,
-    };
-    let apply = |action: &Action| {
-        let patch: ActionPatch = shaped(&body).map_err(|error| vec![error])?;
-        patch.applied_to(action).map(|next| assigned(next, assignee))
-    };
-    match app.store.update_action(&id, version, who.by(), apply).await? {
+    let assignee = named_assignee(&app, &body).await?;
+    match edit(&app, &who, &ActionId::new(id), || required_version(&headers), &body, assignee.as_ref()).await? {
         Update::Done(action) | Update::Unchanged(action) => {
             // An answer to a PATCH is never 304: the request's own conditions concern the edit.
             Ok(versioned(&HeaderMap::new(), action.version, to_json(&item::answered(action))?))
@@ -188,6 +173,34 @@ pub async fn patch(
         Update::Refused(errors) => Err(ApiError::invalid(errors)),
         Update::Missing => Err(no_action()),
     }
+}
+
+/// The account of the person whom a patch puts in charge, if it names somebody who has one.
+pub(super) async fn named_assignee(app: &App, patch: &Value) -> Result<Option<Person>, ApiError> {
+    match patch.get("assignee").and_then(Value::as_str) {
+        Some(name) => Ok(app.store.person_named(name).await?),
+        None => Ok(None),
+    }
+}
+
+/// Changes one item with a patch, where the policy allows it; `version` is asked for only then.
+pub(super) async fn edit(
+    app: &App,
+    who: &Who,
+    id: &ActionId,
+    version: impl FnOnce() -> Result<i64, ApiError>,
+    patch: &Value,
+    assignee: Option<&Person>,
+) -> Result<Update, ApiError> {
+    let (action, facts) = who.item(app, id, Act::UpdateItem).await?;
+    if !action.status.is_open() && patch.get("status").is_some_and(|status| status == ActionStatus::Open.as_str()) {
+        who.may(Act::ReopenItem, facts, no_action)?;
+    }
+    let apply = |action: &Action| {
+        let patch: ActionPatch = shaped(patch).map_err(|error| vec![error])?;
+        patch.applied_to(action).map(|next| assigned(next, assignee))
+    };
+    Ok(app.store.update_action(id, version()?, who.by(), apply).await?)
 }
 
 /// Lists an item's progress notes, oldest first.

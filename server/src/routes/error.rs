@@ -54,6 +54,19 @@ impl ApiError {
         error
     }
 
+    /// 400, with the parameters that could not be read.
+    pub fn unread(errors: Vec<FieldError>) -> Self {
+        let detail = errors.iter().map(|error| format!("{}: {}", error.pointer, error.message)).collect::<Vec<_>>();
+        let mut error = Self::of(ProblemKind::Malformed, detail.join("; "));
+        error.0.errors = errors;
+        error
+    }
+
+    /// The error as the client sees it.
+    pub fn problem(&self) -> &Problem {
+        &self.0
+    }
+
     /// 412, with the item as it now is.
     pub fn stale(current: Action) -> Self {
         let mut error = Self::of(ProblemKind::Stale, stale_words(current.version));

@@ -117,6 +117,13 @@ pub fn hashed_bytes(request: &HeaderMap, media: &str, body: impl Into<Bytes>) ->
     tagged(request, &format!("\"{}\"", hex(&digest[..12])), media, body)
 }
 
+/// Makes an answer a file of this name.
+pub fn attach(response: &mut Response, name: &str) {
+    if let Ok(value) = HeaderValue::from_str(&format!("attachment; filename=\"{name}\"")) {
+        response.headers_mut().insert(header::CONTENT_DISPOSITION, value);
+    }
+}
+
 /// Writes JSON.
 pub fn to_json<T: Serialize>(value: &T) -> Result<Vec<u8>, ApiError> {
     serde_json::to_vec(value).map_err(|error| {

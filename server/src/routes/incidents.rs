@@ -1,7 +1,7 @@
 //! `/incidents`: the list, the dashboard, and what hangs from one incident.
 
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use domain::filter::IncidentFilter;
 use domain::flag::FlagChange;
@@ -13,7 +13,7 @@ use domain::wire::problem::Problem;
 use serde::Deserialize;
 
 use super::error::ApiError;
-use super::extract::{ApiQuery, hashed, hashed_bytes, versioned};
+use super::extract::{ApiQuery, attach, hashed, hashed_bytes, versioned};
 use super::refusals::Signed;
 use super::who::{Who, no_incident};
 use crate::access::policy::Act;
@@ -185,10 +185,4 @@ pub async fn source(
         ApiError::of(domain::wire::problem::ProblemKind::Internal, "the imported document cannot be read back")
     })?;
     Ok(hashed_bytes(&headers, "text/plain; charset=utf-8", bytes).into_response())
-}
-
-fn attach(response: &mut Response, name: &str) {
-    if let Ok(value) = HeaderValue::from_str(&format!("attachment; filename=\"{name}\"")) {
-        response.headers_mut().insert(header::CONTENT_DISPOSITION, value);
-    }
 }

@@ -16,6 +16,7 @@ pub mod session;
 pub mod shares;
 pub mod teams;
 pub mod tokens;
+pub mod tracker;
 pub mod users;
 pub mod verifications;
 mod who;
@@ -72,6 +73,9 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(actions::list_of_incident, actions::create))
         .routes(routes!(actions::advise))
         .routes(routes!(changes::listen))
+        .routes(routes!(tracker::list, tracker::patch))
+        .routes(routes!(tracker::counts))
+        .routes(routes!(tracker::csv))
         .routes(routes!(actions::read, actions::patch))
         .routes(routes!(actions::list_notes, actions::add_note))
         .routes(routes!(verifications::list, verifications::create))

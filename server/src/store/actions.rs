@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use domain::action::{Action, ActionStatus, ActionType, Priority};
-use domain::person::name_key;
 use domain::verification::Verification;
 use domain::wire::problem::FieldError;
 use domain::{ActionId, IncidentId, UserId};
@@ -13,6 +12,7 @@ use super::db::{Tx, db, statements};
 use super::history::{Change, append, bump};
 use super::id::new_id;
 use super::once::{Once, claim, keep_answer};
+use super::tracker::{key, search_text};
 use super::{By, Store, StoreError, verifications};
 
 statements! {
@@ -27,15 +27,17 @@ statements! {
                 ORDER BY v.accepted_at DESC, v.id DESC LIMIT 1) AS accepted
         FROM actions WHERE incident_id = $1 ORDER BY position";
     INSERT = "INSERT INTO actions
-            (id, incident_id, position, version, change, owner, owner_key, assignee, assignee_id, kind, priority, due,
-            criterion, criterion_kind, status, evidence, link, created_at, updated_at, active_at)
-        SELECT $1, $2, COALESCE(MAX(position), -1) + 1, 1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'open', '[]', $13,
-            CAST($14 AS BIGINT), CAST($14 AS BIGINT), CAST($14 AS BIGINT)
+            (id, incident_id, incident_number, position, version, change, owner, owner_key, assignee, assignee_id, kind,
+            priority, due, criterion, criterion_kind, status, evidence, link, created_at, updated_at, active_at,
+            assignee_key, search_text)
+        SELECT $1, $2, (SELECT number FROM incidents WHERE id = $2), COALESCE(MAX(position), -1) + 1, 1, $3, $4, $5, $6,
+            $7, $8, $9, $10, $11, $12, 'open', '[]', $13, CAST($14 AS BIGINT), CAST($14 AS BIGINT), CAST($14 AS BIGINT),
+            $15, $16
         FROM actions WHERE incident_id = $2";
     WRITE = "UPDATE actions SET version = version + 1, change = $3, owner = $4, assignee = $5, kind = $6,
             priority = $7, due = $8, criterion = $9, status = $10, reason = $11, evidence = $12, updated_at = $13,
             active_at = $13, assignee_id = $14, owner_key = $15, link = $16, due_moves = $17, reopenings = $18,
-            criterion_kind = $19
+            criterion_kind = $19, assignee_key = $20, search_text = $21
         WHERE id = $1 AND version = $2";
 }
 
@@ -54,18 +56,19 @@ pub enum Update {
     Missing,
 }
 
+/// An action item as it is stored.
 #[derive(sqlx::FromRow)]
-struct Row {
-    id: String,
+pub(super) struct Row {
+    pub id: String,
     incident_id: String,
     version: i64,
     change: String,
-    owner: String,
+    pub owner: String,
     assignee: Option<String>,
     assignee_id: Option<String>,
     kind: Option<String>,
     priority: Option<String>,
-    due: Option<String>,
+    pub due: Option<String>,
     criterion: String,
     criterion_kind: Option<String>,
     status: String,
@@ -115,11 +118,12 @@ impl Store {
         }
         let told_by = next.verification.kind.as_ref().map(to_json).transpose()?;
         db!(tx &mut tx, INSERT, [
-            next.id.as_str(), incident.as_str(), next.change.as_str(), next.owner.as_str(), name_key(&next.owner),
+            next.id.as_str(), incident.as_str(), next.change.as_str(), next.owner.as_str(), key(&next.owner),
             next.assignee.as_deref(), next.assignee_id.as_ref().map(UserId::as_str),
             next.kind.map(ActionType::as_str), next.priority.map(Priority::as_str),
             next.due.map(|due| due.to_string()), next.verification.criterion.as_str(), told_by, next.link.as_deref(),
-            by.now.timestamp_millis()
+            by.now.timestamp_millis(), key(next.assignee.as_deref().unwrap_or_default()),
+            search_text(&next.change, &next.owner, next.assignee.as_deref(), &next.verification.criterion)
         ], execute)?;
         let after = Some(to_json(&next)?);
         let change = Change { subject: "action", subject_id: next.id.as_str(), actor: by.actor, before: None, after };
@@ -224,13 +228,16 @@ pub(super) async fn write(tx: &mut Tx, version: i64, next: &Action) -> Result<bo
         next.kind.map(ActionType::as_str), next.priority.map(Priority::as_str),
         next.due.map(|due| due.to_string()), next.verification.criterion.as_str(), next.status.as_str(),
         next.reason.as_deref(), to_json(&next.evidence)?, next.updated_at.timestamp_millis(),
-        next.assignee_id.as_ref().map(UserId::as_str), name_key(&next.owner), next.link.as_deref(),
-        whole(next.due_moves), whole(next.reopenings), kind
+        next.assignee_id.as_ref().map(UserId::as_str), key(&next.owner), next.link.as_deref(),
+        whole(next.due_moves), whole(next.reopenings), kind,
+        key(next.assignee.as_deref().unwrap_or_default()),
+        search_text(&next.change, &next.owner, next.assignee.as_deref(), &next.verification.criterion)
     ], execute)?;
     Ok(written == 1)
 }
 
-fn action(row: Row) -> Result<Action, StoreError> {
+/// The action item of a row.
+pub(super) fn action(row: Row) -> Result<Action, StoreError> {
     Ok(Action {
         id: ActionId::new(row.id),
         incident_id: IncidentId::new(row.incident_id),

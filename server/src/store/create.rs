@@ -5,7 +5,6 @@ use domain::IncidentId;
 use domain::action::ActionStatus;
 use domain::draft::{ActionDraft, EvidenceDraft, ImpactDraft, IncidentDraft, TimelineDraft};
 use domain::incident::Severity;
-use domain::person::name_key;
 use domain::prose::Prose;
 use domain::timeline::Milestone;
 
@@ -15,6 +14,7 @@ use super::history::{Change, append};
 use super::id::new_id;
 use super::imports::{self, NewImport};
 use super::incidents::name;
+use super::tracker::{key, search_text};
 use super::{Store, StoreError};
 
 statements! {
@@ -34,9 +34,10 @@ statements! {
             milestone, evidence)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
     ACTION = "INSERT INTO actions
-            (id, incident_id, position, version, change, owner, owner_key, due, criterion, status, evidence, created_at,
-            updated_at, active_at)
-        VALUES ($1, $2, $3, 1, $4, $5, $11, $6, $7, $8, $9, $10, $10, $10)";
+            (id, incident_id, incident_number, position, version, change, owner, owner_key, due, criterion, status,
+            evidence, created_at, updated_at, active_at, search_text)
+        VALUES ($1, $2, (SELECT number FROM incidents WHERE id = $2), $3, 1, $4, $5, $11, $6, $7, $8, $9, $10, $10, $10,
+            $12)";
     EVIDENCE = "INSERT INTO evidence (incident_id, number, title, kind, link) VALUES ($1, $2, $3, $4, $5)";
 }
 
@@ -157,7 +158,8 @@ async fn insert_action(
     db!(tx tx, ACTION, [
         new_id("act_"), id.as_str(), position, text(&action.change), text(&action.owner),
         action.due.map(|due| due.to_string()), text(&action.verification.criterion), status.as_str(),
-        to_json(&action.evidence)?, now.timestamp_millis(), name_key(&action.owner)
+        to_json(&action.evidence)?, now.timestamp_millis(), key(&action.owner),
+        search_text(&action.change, &action.owner, None, &action.verification.criterion)
     ], execute)?;
     Ok(())
 }

@@ -27,13 +27,71 @@ pub(super) enum Tx {
     Pg(Transaction<'static, Postgres>),
 }
 
-/// Runs one statement: `db!(read &db, SQL, [binds], fetch_one as Row)` or `db!(tx &mut tx, SQL, [binds], execute)`.
+/// A statement whose text depends on what is asked for. Its text holds words of this program alone; whatever people gave
+/// is bound.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Built {
+    /// The text.
+    pub sql: String,
+    /// The values of `$1`, `$2`, ….
+    pub binds: Vec<Bind>,
+}
+
+/// A value in a [`Built`] statement.
+#[derive(Debug, Clone)]
+pub(super) enum Bind {
+    Text(String),
+    Whole(i64),
+}
+
+impl Built {
+    /// Binds a text; the answer stands for it in the statement. PostgreSQL's text holds no NUL.
+    pub(super) fn text(&mut self, text: String) -> String {
+        self.bind(Bind::Text(super::column::text(&text)))
+    }
+
+    /// Binds a number; the answer stands for it in the statement.
+    pub(super) fn whole(&mut self, number: i64) -> String {
+        self.bind(Bind::Whole(number))
+    }
+
+    fn bind(&mut self, value: Bind) -> String {
+        self.binds.push(value);
+        format!("${}", self.binds.len())
+    }
+}
+
+/// Runs one statement: `db!(read &db, SQL, [binds], fetch_one as Row)`, `db!(tx &mut tx, SQL, [binds], execute)` or
+/// `db!(built &db, query, fetch_all as Row)`, which also takes `tx &mut tx`.
 macro_rules! db {
     (@one $ex:expr, $sql:expr, [$($b:expr),*], execute) => {
         sqlx::query($sql)$(.bind($b))*.execute($ex).await.map(|done| done.rows_affected())
     };
     (@one $ex:expr, $sql:expr, [$($b:expr),*], $m:ident as $t:ty) => {
         sqlx::query_as::<_, $t>($sql)$(.bind($b))*.$m($ex).await
+    };
+    (@built $ex:expr, $database:ty, $query:expr, $m:ident as $t:ty) => {{
+        let $crate::store::db::Built { sql, binds } = $query;
+        let mut built = sqlx::query_as::<$database, $t>(sqlx::AssertSqlSafe(sql));
+        for bind in binds {
+            built = match bind {
+                $crate::store::db::Bind::Text(text) => built.bind(text),
+                $crate::store::db::Bind::Whole(number) => built.bind(number),
+            };
+        }
+        built.$m($ex).await
+    }};
+    (built tx $tx:expr, $query:expr, $($r:tt)+) => {
+        match $tx {
+            $crate::store::db::Tx::Sqlite(tx) => db!(@built &mut **tx, sqlx::Sqlite, $query, $($r)+),
+            $crate::store::db::Tx::Pg(tx) => db!(@built &mut **tx, sqlx::Postgres, $query, $($r)+),
+        }
+    };
+    (built $db:expr, $query:expr, $($r:tt)+) => {
+        match $db {
+            $crate::store::db::Db::Sqlite { read, .. } => db!(@built read, sqlx::Sqlite, $query, $($r)+),
+            $crate::store::db::Db::Pg(pool) => db!(@built pool, sqlx::Postgres, $query, $($r)+),
+        }
     };
     (read $db:expr, $sql:expr, [$($b:expr),* $(,)?], $($r:tt)+) => {
         match $db {

@@ -26,6 +26,7 @@ mod shares;
 mod signals;
 mod teams;
 mod tokens;
+mod tracker;
 mod users;
 mod verifications;
 
@@ -46,6 +47,7 @@ pub use once::{Earlier, Once};
 pub use principals::{KnownSession, KnownToken, KnownUser};
 pub use signals::{NewSignal, Replaced};
 pub use tokens::NewApiToken;
+pub use tracker::Viewer;
 pub use users::{Changed, NewAccount};
 
 use db::{Db, db};
@@ -86,7 +88,9 @@ impl Store {
     /// Opens `sqlite:/path/debrief.db`, creating the file if need be, or `postgres://…`, and brings its schema up
     /// to date.
     pub async fn open(url: &str) -> Result<Self, StoreError> {
-        Ok(Self { db: Db::open(url).await? })
+        let db = Db::open(url).await?;
+        tracker::fill(&db).await?;
+        Ok(Self { db })
     }
 
     /// Asks the database for an answer.
@@ -123,11 +127,17 @@ pub fn statements() -> Vec<String> {
         signals::ALL,
         teams::ALL,
         tokens::ALL,
+        tracker::ALL,
         users::ALL,
         verifications::ALL,
     ];
     let built = [flags::insert(2), signals::insert_bins(2)];
     fixed.concat().into_iter().map(str::to_owned).chain(built).collect()
+}
+
+/// The statements that the tracker builds, in every shape, so that a test can see how each database runs them.
+pub fn built_statements() -> Vec<String> {
+    tracker::shapes()
 }
 
 /// An INSERT of several rows: `head VALUES ($1, $2), ($3, $4) tail`.

@@ -14,6 +14,9 @@ mod proofs;
 mod schema;
 mod secrets;
 mod server;
+#[macro_use]
 mod store;
+mod tracker;
+mod tracker_store;
 mod verified;
 mod world;

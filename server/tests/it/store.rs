@@ -20,15 +20,15 @@ use sqlx::{Executor as _, SqlSafeStr as _};
 
 use crate::postgres::fresh_database;
 
-struct Place {
-    store: Store,
+pub struct Place {
+    pub store: Store,
     objects: Objects,
     folder: tempfile::TempDir,
-    url: String,
+    pub url: String,
 }
 
 impl Place {
-    async fn at(url: Option<String>) -> Self {
+    pub async fn at(url: Option<String>) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let url = url.unwrap_or_else(|| format!("sqlite:{}", folder.path().join("debrief.db").display()));
         let objects = Objects::open(&folder.path().join("objects")).expect("a folder of objects");
@@ -46,10 +46,10 @@ impl Place {
 /// Declares each test twice.
 macro_rules! on_both {
     ($($(#[$meta:meta])* async fn $name:ident($place:ident: Place) $body:block)+) => {
-        $(async fn $name($place: Place) $body)+
-        mod sqlite { $(#[tokio::test(flavor = "multi_thread")] async fn $name() { super::$name(super::Place::at(None).await).await; })+ }
+        $(async fn $name($place: $crate::store::Place) $body)+
+        mod sqlite { $(#[tokio::test(flavor = "multi_thread")] async fn $name() { super::$name($crate::store::Place::at(None).await).await; })+ }
         mod postgres { $(#[tokio::test(flavor = "multi_thread")] async fn $name() {
-            super::$name(super::Place::at(Some(super::fresh_database().await)).await).await;
+            super::$name($crate::store::Place::at(Some($crate::postgres::fresh_database().await)).await).await;
         })+ }
     };
 }

@@ -14,13 +14,12 @@ use super::history::History;
 use super::notes::Notes;
 use super::proof::{Proof, words};
 use super::signs::Signs;
-use crate::client;
 use crate::client::history::Of;
 use crate::components::{ActionBadge, Ask, Asking, Cites, Field, Kind, Line, Outcome};
-use crate::format;
 use crate::state::address;
 use crate::state::session::Session;
 use crate::view::view;
+use crate::{client, format, route};
 
 /// An item on the page; it keeps its place and what is typed in it while others change.
 #[derive(Clone, Copy)]
@@ -78,7 +77,7 @@ pub fn Actions(shown: Shown) -> impl IntoView {
         let late = if late == 0 { String::new() } else { format!(" · {late} overdue") };
         format!("{} · {} verified{late}", format::counted(items.len(), "item", "items"), verified.count())
     };
-    let (open, set_open) = (address::query("item"), address::keeper("item"));
+    let (open, set_open) = (address::query(route::ITEM), address::keeper(route::ITEM));
     let said = RwSignal::new(String::new());
     let (session, asking) = (Session::get(), Asking::get());
     view! {

@@ -1,0 +1,105 @@
+//! One item of the tracker.
+
+use domain::ActionId;
+use domain::wire::tracker::TrackerItem;
+use leptos::prelude::*;
+
+use super::{Shown, Tracker, words};
+use crate::components::ActionBadge;
+use crate::state::{clock, zone};
+use crate::view::view;
+use crate::{format, route};
+
+/// The name of an item's row in the page.
+pub fn element(id: &ActionId) -> String {
+    format!("item-{id}")
+}
+
+/// One item, as a row or, on a phone, a card.
+#[component]
+pub fn Row(tracker: Tracker, shown: Shown) -> impl IntoView {
+    let Shown { id, item } = shown;
+    let kept = zone::kept();
+    let is_selected = {
+        let id = id.clone();
+        Memo::new(move |_| tracker.selected.read().contains(&id))
+    };
+    let row = element(&id);
+    let choose = move |_| {
+        tracker.selected.update(|selected| {
+            if !selected.remove(&id) {
+                selected.insert(id.clone());
+            }
+        });
+    };
+    view! {
+        <tr id=row tabindex="-1" class:selected=move || is_selected.get()>
+            <td class="pick do">
+                <input
+                    type="checkbox"
+                    aria-label=move || format!("Select: {}", item.read().action.change)
+                    prop:checked=move || is_selected.get()
+                    on:change=choose
+                />
+            </td>
+            <th scope="row" data-label="Change">{move || change(&item.read(), kept.get().as_deref())}</th>
+            <td data-label="Owner">{move || owner(&item.read())}</td>
+            <td data-label="Due" class:late=move || item.read().days_late.is_some()>{move || due(&item.read())}</td>
+            <td data-label="Status">{move || status(&item.read())}</td>
+            <td data-label="Last activity">{move || activity(&item.read())}</td>
+        </tr>
+    }
+}
+
+fn change(item: &TrackerItem, zone: Option<&str>) -> AnyView {
+    let action = &item.action;
+    let incident = &item.incident;
+    let name = match &incident.title {
+        Some(title) => {
+            let page = route::item(&incident.name, item.number, zone);
+            view! { <a class="title" href=page>{action.change.clone()}</a><small class="where">{incident.name.clone()}" "{title.clone()}</small> }
+        }
+        None => view! {
+            {action.change.clone()}
+            <small>{incident.name.clone()}" · restricted; you see this item alone, since it is yours"</small>
+        },
+    };
+    let criterion = &action.verification.criterion;
+    let criterion = (!criterion.is_empty()).then(|| view! { <small>"Done when: "{criterion.clone()}</small> });
+    view! { {name}{criterion} }
+}
+
+fn owner(item: &TrackerItem) -> AnyView {
+    let owner = if item.action.owner.is_empty() { "nobody yet".to_owned() } else { item.action.owner.clone() };
+    view! { {owner}{item.action.assignee.clone().map(|name| view! { <small>{name}</small> })} }
+}
+
+fn due(item: &TrackerItem) -> AnyView {
+    let date = item.action.due.map_or_else(|| "no date".to_owned(), format::due);
+    let late = item.days_late.map(|days| view! { <span>{words::days(days, " late")}</span> });
+    let slips = words::slips(item);
+    view! { {date}{late}{(!slips.is_empty()).then(|| view! { <small>{slips}</small> })} }
+}
+
+fn status(item: &TrackerItem) -> AnyView {
+    let action = &item.action;
+    let priority = action.priority.map(|priority| [priority.label(), " priority"].concat());
+    view! {
+        <ActionBadge status=action.status/>
+        {action.reason.clone().map(|reason| view! { <small>{reason}</small> })}
+        {priority.map(|priority| view! { <small>{priority}</small> })}
+    }
+}
+
+fn activity(item: &TrackerItem) -> AnyView {
+    let quiet = match (item.stale_days, (clock::now() - item.active_at).num_days()) {
+        (Some(days), _) => ["stale: nothing for ", &words::days(days, "")].concat(),
+        (None, days) if days < 1 => "today".to_owned(),
+        (None, days) => words::days(days, " ago"),
+    };
+    let notes = usize::try_from(item.note_count).unwrap_or(0);
+    view! {
+        <span class:stale=item.stale_days.is_some()>{quiet}</span>
+        {(notes > 0).then(|| view! { <small>{format::counted(notes, "note", "notes")}</small> })}
+    }
+}
