@@ -134,7 +134,10 @@ async fn prepared(world: &World, row: &Row, seen: Seen, who: usize) -> RequestBu
     match (row.method, row.path.trim_start_matches("/api/v1"), row.what) {
         ("POST", "/session", _) => {
             let (secret, until) = (new_secret("dbl_"), clock::now() + TimeDelta::days(1));
-            store.add_sign_in_link(&digest(&secret), &world.other.id, until).await.expect("a link");
+            store
+                .add_sign_in_link(&digest(&secret), &world.other.id, (clock::now(), until), None)
+                .await
+                .expect("a link");
             body = Some(json!({"link": secret}));
         }
         ("PUT", "/session/password", _) => body = Some(json!({"password": "a long enough one"})),
