@@ -271,15 +271,23 @@ async fn surprises(world: &World, seen: Seen, is_asked: impl Fn(&Row) -> bool) -
     surprises
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn everybody_may_do_what_the_table_says_and_nothing_else() {
-    let world = World::new().await;
+async fn everybody_may_do_what_the_table_says(world: World) {
     let mut found = surprises(&world, Seen::Open, |_| true).await;
     for seen in [Seen::Restricted, Seen::People, Seen::Team] {
         world.set(seen).await;
         found.extend(surprises(&world, seen, |row| row.patterns.len() > 1).await);
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn everybody_may_do_what_the_table_says_and_nothing_else() {
+    everybody_may_do_what_the_table_says(World::new().await).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_table_holds_on_postgresql_too() {
+    everybody_may_do_what_the_table_says(World::on_postgres().await).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -13,8 +13,7 @@ use reqwest::Response;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::server::example;
-use crate::world::{WHO, World, attested, measured};
+use crate::world::{WHO, World, attested, document, measured};
 
 /// Something that one of [`WHO`] tries.
 #[derive(Debug, Clone)]
@@ -208,8 +207,7 @@ impl Case<'_> {
 }
 
 async fn case(world: &World, number: u32, (by_value, attempts): (bool, Vec<(usize, Attempt)>)) -> Result<u32, String> {
-    let text = std::fs::read_to_string(example("checkout-postmortem.txt")).expect("the document");
-    let incident = world.server.import_text(&format!("{text}\nCase {number}\n")).await;
+    let incident = world.server.import_text(&format!("{}\nCase {number}\n", document())).await;
     let stored = world.server.store.load_incident(&incident).await.expect("an answer").expect("the incident");
     let item = stored.actions[0].id.to_string();
     let mut case = Case { world, incident: incident.to_string(), item, owners: BTreeSet::new() };
