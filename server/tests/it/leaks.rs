@@ -3,8 +3,8 @@
 use domain::action::Action;
 use serde_json::Value;
 
-use crate::server::{Server, example};
-use crate::world::{Seen, WHO, World};
+use crate::server::Server;
+use crate::world::{Seen, WHO, World, document};
 
 /// Stands in every text of the hidden incident, and nowhere else.
 const WORD: &str = "quagga";
@@ -13,9 +13,8 @@ const WORD: &str = "quagga";
 const STRANGERS: [usize; 8] = [0, 1, 2, 3, 4, 7, 8, 9];
 
 async fn hidden() -> World {
-    let text = std::fs::read_to_string(example("checkout-postmortem.txt")).expect("the document");
-    let text = text.replace("Checkout", "Quagga").replace("checkout", WORD).replace("retr", WORD);
-    let world = World::of(&text).await;
+    let text = document().replace("Checkout", "Quagga").replace("checkout", WORD).replace("retr", WORD);
+    let world = World::on(Server::empty().await, &text).await;
     world.change(|item| Action { change: format!("Feed the {WORD}"), ..item }).await;
     world.set(Seen::Restricted).await;
     world

@@ -49,7 +49,7 @@ fn cookie(headers: &HeaderMap) -> String {
 async fn link_of(server: &Server, person: &Person) -> String {
     let secret = new_secret("dbl_");
     let until = clock::now() + TimeDelta::days(1);
-    server.store.add_sign_in_link(&digest(&secret), &person.id, until).await.expect("a link");
+    server.store.add_sign_in_link(&digest(&secret), &person.id, (clock::now(), until), None).await.expect("a link");
     secret
 }
 
@@ -217,7 +217,7 @@ async fn what_has_expired_opens_nothing() {
         .expect("a share")
         .expect("it is shared");
     assert_eq!(status(plain().get(format!("{}/api/v1/shared/{secret}", server.base))).await, 404);
-    store.add_sign_in_link(&of, &ada.id, past).await.expect("a link");
+    store.add_sign_in_link(&of, &ada.id, (clock::now(), past), None).await.expect("a link");
     problem(sign_in(&server, &json!({"link": secret}), None).await, 401, "sign-in-required").await;
     let once = link_of(&server, &ada).await;
     assert_eq!(sign_in(&server, &json!({"link": once}), None).await.status(), 201);

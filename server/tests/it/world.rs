@@ -16,7 +16,8 @@ use domain::wire::access::IncidentAccess;
 use domain::{ActionId, IncidentId, TeamId, UserId};
 use reqwest::{Client, Method, RequestBuilder};
 
-use crate::server::{Server, person, token};
+use crate::postgres::fresh_database;
+use crate::server::{Server, example, person, token};
 
 /// Who may see the incident.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,9 +80,8 @@ pub fn by_test<'a>() -> By<'a> {
 }
 
 impl World {
-    /// Everybody, and an incident made of this text.
-    pub async fn of(text: &str) -> Self {
-        let server = Server::empty().await;
+    /// Everybody on this server, and an incident made of this text.
+    pub async fn on(server: Server, text: &str) -> Self {
         let incident = server.import_text(text).await;
         let store = &server.store;
         let viewer = person(store, "Vera", Role::Viewer).await.person;
@@ -114,10 +114,14 @@ impl World {
         world
     }
 
-    /// The same, of the worked example's document.
+    /// The same on a server of its own, of the worked example's document.
     pub async fn new() -> Self {
-        Self::of(&std::fs::read_to_string(crate::server::example("checkout-postmortem.txt")).expect("the document"))
-            .await
+        Self::on(Server::empty().await, &document()).await
+    }
+
+    /// The same on PostgreSQL.
+    pub async fn on_postgres() -> Self {
+        Self::on(Server::on(Some(fresh_database().await)).await, &document()).await
     }
 
     /// Says who may see the incident.
@@ -214,6 +218,11 @@ impl World {
         let added = self.server.store.add_evidence(&self.incident, &new, by_test(), None).await;
         added.expect("the store answers").expect("it is added").number
     }
+}
+
+/// The worked example's document.
+pub fn document() -> String {
+    std::fs::read_to_string(example("checkout-postmortem.txt")).expect("the document")
 }
 
 /// A criterion that somebody attests.
