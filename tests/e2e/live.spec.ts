@@ -45,7 +45,8 @@ async function patch(server: Server, change: string, body: object): Promise<void
 test('what one person saves another sees at once, and stays where they are', async ({ page, secondPage }) => {
   await openWithStream(page);
   await openWithStream(secondPage, '/incidents/INC-1?zone=incident');
-  // What is drawn later moves what is below it.
+  // Nothing moves by itself: neither by what is drawn later nor by scrolling smoothly.
+  await secondPage.emulateMedia({ reducedMotion: 'reduce' });
   await drawnChart(secondPage);
   const mine = await openEditor(page, CHANGES.queue);
   await secondPage.getByRole('button', { name: `Update: ${CHANGES.breaker}` }).focus();
