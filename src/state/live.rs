@@ -15,8 +15,8 @@ use web_sys::{BroadcastChannel, MessageEvent};
 
 use super::clock;
 use super::session::Session;
-use crate::client::changes::{Event, Stream, listen};
 use crate::client;
+use crate::client::changes::{Event, Stream, listen};
 
 /// The name of the lock, and of the channel between the tabs.
 const NAME: &str = "debrief-live";
