@@ -19,6 +19,7 @@ use domain::signal::{Bin, Ratio, Signal, SignalSource};
 use domain::timeline::{Milestone, TimelineEntry, milestones};
 use domain::verification::Verification;
 use domain::wire::actions::{ActionPatch, NewNote};
+use domain::wire::changes::Change;
 use domain::wire::incidents::{AccessMarks, ActionCounts, Dashboard, IncidentSummary, ShareMark};
 use domain::wire::page::Page;
 use domain::wire::problem::{FieldError, Problem, ProblemKind};
@@ -247,6 +248,22 @@ fn an_action_and_its_note() {
     golden("action", &Action { notes: None, html: BTreeMap::new(), ..action() });
     golden("note", &note());
     golden("new-note", &NewNote { text: "done".into() });
+}
+
+#[test]
+fn a_change_as_it_is_told() {
+    let change = Change {
+        seq: 17,
+        incident_id: IncidentId::new("inc_1"),
+        incident_name: "INC-1".into(),
+        incident_version: 5,
+        subject: "note".into(),
+        subject_id: "note_1".into(),
+        action_id: Some(ActionId::new("act_1")),
+        action_version: Some(2),
+        actor: "Ada".into(),
+    };
+    golden("change", &change);
 }
 
 #[test]

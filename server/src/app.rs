@@ -75,5 +75,7 @@ pub async fn serve(
         stop.await;
         live.stop();
     };
-    axum::serve(listener, routes::router(app)).with_graceful_shutdown(stop).await
+    // Given the router itself, axum copies all of its routes for each connection: megabytes for every open page.
+    let shared = routes::router(app).into_make_service();
+    axum::serve(listener, shared).with_graceful_shutdown(stop).await
 }

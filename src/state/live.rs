@@ -41,6 +41,9 @@ const GATHERED: Duration = Duration::from_millis(100);
 /// What listens: told a change, or that everything is to be read again.
 type Listener = Callback<Option<Change>>;
 
+/// What hears the other tabs.
+type Hears = Closure<dyn FnMut(MessageEvent)>;
+
 /// What changes elsewhere, for the whole application.
 #[derive(Clone, Copy)]
 pub struct Live {
@@ -58,7 +61,7 @@ struct Tab {
     is_begun: bool,
     leads: bool,
     stream: Option<Stream>,
-    channel: Option<(BroadcastChannel, Closure<dyn FnMut(MessageEvent)>)>,
+    channel: Option<(BroadcastChannel, Hears)>,
     /// Gives the lock back.
     release: Option<Function>,
     /// The id of the last event.
@@ -99,7 +102,9 @@ pub fn provide() {
     seen.forget();
     let watch = set_interval_with_handle(move || live.watch(), Duration::from_secs(10));
     on_cleanup(move || {
-        awake.into_iter().for_each(|listener| listener.remove());
+        for listener in awake {
+            listener.remove();
+        }
         if let Ok(watch) = watch {
             watch.clear();
         }
@@ -204,14 +209,14 @@ impl Live {
     fn open(self) {
         let last = self.tab.with_value(|tab| tab.last.clone());
         let stream =
-            listen(&last, Callback::new(move |event| self.hear_server(event)), Callback::new(move |()| self.fail()));
+            listen(&last, Callback::new(move |event| self.hear_server(&event)), Callback::new(move |()| self.fail()));
         self.tab.update_value(|tab| {
             tab.stream = stream;
             tab.heard_at = clock::now().timestamp_millis();
         });
     }
 
-    fn hear_server(self, event: Event) {
+    fn hear_server(self, event: &Event) {
         self.tab.update_value(|tab| {
             tab.heard_at = clock::now().timestamp_millis();
             tab.tries = 0;
@@ -221,7 +226,7 @@ impl Live {
         }
         match event.name.as_str() {
             BEAT => {}
-            _ => self.pass_on(&event),
+            _ => self.pass_on(event),
         }
     }
 
@@ -235,10 +240,7 @@ impl Live {
         let missed = self.tab.with_value(|tab| tab.last != event.id);
         self.tab.update_value(|tab| tab.last.clone_from(&event.id));
         match event.name.as_str() {
-            CHANGE => match event.change() {
-                Some(change) => self.tell(Some(change)),
-                None => self.tell(None),
-            },
+            CHANGE => self.tell(event.change().as_ref()),
             // The leader stands elsewhere than this tab: it is new, or was asleep.
             READY if missed && self.tab.with_value(|tab| !tab.leads) => self.tell(None),
             RESET => self.tell(None),
@@ -246,9 +248,9 @@ impl Live {
         }
     }
 
-    fn tell(self, change: Option<Change>) {
+    fn tell(self, change: Option<&Change>) {
         for (_, listener) in self.listeners.get_value() {
-            listener.run(change.clone());
+            listener.run(change.cloned());
         }
     }
 

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { violations } from './axe';
 import { Server, debrief, example } from './debrief';
-import { CHANGES, actionItem, expect, openEditor, openIncident, test } from './harness';
+import { CHANGES, actionItem, drawnChart, expect, openEditor, openIncident, test } from './harness';
 import type { Action, Dashboard } from './shapes';
 
 // A second is what is meant; a busy machine may take longer to draw.
@@ -45,6 +45,9 @@ async function patch(server: Server, change: string, body: object): Promise<void
 test('what one person saves another sees at once, and stays where they are', async ({ page, secondPage }) => {
   await openWithStream(page);
   await openWithStream(secondPage, '/incidents/INC-1?zone=incident');
+  // Nothing moves by itself: neither by what is drawn later nor by scrolling smoothly.
+  await secondPage.emulateMedia({ reducedMotion: 'reduce' });
+  await drawnChart(secondPage);
   const mine = await openEditor(page, CHANGES.queue);
   await secondPage.getByRole('button', { name: `Update: ${CHANGES.breaker}` }).focus();
   const scrolled = await secondPage.evaluate(() => scrollY);

@@ -50,6 +50,7 @@ impl Cursor {
 
     /// Where somebody stands who resumed from `self`, has been told everything up to `seq`, and goes on with what comes
     /// after `joined`.
+    #[must_use]
     pub fn resumed(&self, seq: i64, joined: &Self) -> Self {
         let high = self.high.max(seq);
         let untold = self.missing.iter().filter(|missing| **missing > seq);

@@ -84,7 +84,9 @@ impl Poller {
                 }
             }
             // What was removed in between is gone; it is not waited for.
-            new.into_iter().for_each(|seq| self.changes.take(seq));
+            for seq in new {
+                self.changes.take(seq);
+            }
         }
         self.changes.rest();
         self.live.stand_at(self.changes.cursor());

@@ -132,13 +132,12 @@ impl Store {
         let mut reaches: BTreeMap<String, Reach> = BTreeMap::new();
         let mut changes = Vec::with_capacity(rows.len());
         for row in rows {
-            let reach = match reaches.get(&row.incident_id) {
-                Some(reach) => reach.clone(),
-                None => {
-                    let reach = self.reach(&row).await?;
-                    reaches.insert(row.incident_id.clone(), reach.clone());
-                    reach
-                }
+            let reach = if let Some(reach) = reaches.get(&row.incident_id) {
+                reach.clone()
+            } else {
+                let reach = self.reach(&row).await?;
+                reaches.insert(row.incident_id.clone(), reach.clone());
+                reach
             };
             let reach_before = match &row.access_before {
                 Some(json) => Some(self.reach_of(&from_json(json)?).await?),

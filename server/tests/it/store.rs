@@ -10,10 +10,11 @@ use domain::comparison::{Basis, compare};
 use domain::draft::{ActionDraft, EvidenceDraft, IncidentDraft, TimelineDraft};
 use domain::evidence::EvidenceKind;
 use domain::filter::IncidentFilter;
-use domain::incident::{IncidentStatus, Severity, Thresholds, Window};
+use domain::incident::{IncidentStatus, Severity, Thresholds, Visibility, Window};
 use domain::prose::Prose;
 use domain::signal::Ratio;
 use domain::verification::Verification;
+use domain::wire::access::IncidentAccess;
 use domain::wire::problem::FieldError;
 use domain::{ActionId, IncidentId};
 use sqlx::{Executor as _, SqlSafeStr as _};
@@ -223,6 +224,30 @@ on_both! {
         assert_eq!(place.store.list_notes(&ActionId::new("act_none")).await.expect("read"), None);
         assert_eq!(place.store.load_action(&action).await.expect("read").expect("there").version, 1);
         assert_eq!(place.store.incident_version("INC-1").await.expect("read"), Some((id, 2)));
+    }
+
+    async fn a_change_is_read_with_what_it_concerns_and_whom_it_may_reach(place: Place) {
+        let id = incident(&place, "Checkout failed", 1).await;
+        let action = first_action(&place, &id).await;
+        place.store.add_note(&action, "begun", None, by()).await.expect("a note");
+        let all = place.store.latest_changes(10).await.expect("read");
+        assert_eq!(all.len(), 2);
+        assert_eq!(place.store.changes_since(all[0], 10).await.expect("read"), all[1..]);
+        let audible = place.store.audible_changes(all[0] - 1, all[1], 10).await.expect("read");
+        let [made, noted] = audible.as_slice() else { panic!("{audible:?}") };
+        assert_eq!((made.change.subject.as_str(), &made.change.action_id, &made.item), ("incident", &None, &None));
+        assert_eq!((noted.change.incident_version, noted.change.action_version), (2, Some(1)));
+        assert_eq!((&noted.change.action_id, noted.change.actor.as_str()), (&Some(action), "local"));
+        assert_eq!(noted.item.as_ref().map(|item| item.team.as_str()), Some("Payments"));
+        assert!(!noted.reach.restricted && noted.reach_before.is_none());
+
+        let access = IncidentAccess { visibility: Visibility::Restricted, people: vec![], teams: vec![] };
+        place.store.set_incident_access(&id, &access, by()).await.expect("restricted");
+        let audible = place.store.audible_changes(all[1], i64::MAX, 10).await.expect("read").remove(0);
+        assert!(audible.reach.restricted, "as it is now");
+        assert_eq!(audible.reach_before.map(|reach| reach.restricted), Some(false), "and as it was");
+        assert_eq!(place.store.first_change_since(all[0], now()).await.expect("read"), Some(all[1]));
+        assert_eq!(place.store.first_change_since(0, at("2026-07-10T08:00:01Z")).await.expect("read"), None);
     }
 
     async fn pages_hold_every_incident_once_in_order(place: Place) {

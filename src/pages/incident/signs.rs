@@ -36,7 +36,23 @@ fn signs(action: &Action, silent: Option<i64>) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use domain::action::{ActionStatus, Note};
+
     use super::*;
+
+    #[test]
+    fn an_open_item_is_silent_after_a_week_without_a_change_or_a_note() {
+        let golden = include_str!("../../../domain/tests/golden/action.json");
+        let mut action: Action = serde_json::from_str(golden).expect("the golden item");
+        (action.status, action.notes) = (ActionStatus::Open, None);
+        let after = |days| action.updated_at + chrono::TimeDelta::days(days);
+        assert_eq!((action.days_silent(after(6)), action.days_silent(after(7))), (None, Some(7)));
+        let now = after(12);
+        let note = include_str!("../../../domain/tests/golden/note.json");
+        let note = Note { recorded_at: after(10), ..serde_json::from_str(note).expect("the golden note") };
+        assert_eq!(Action { notes: Some(vec![note]), ..action.clone() }.days_silent(now), None);
+        assert_eq!(Action { status: ActionStatus::Verified, ..action }.days_silent(now), None);
+    }
 
     #[test]
     fn each_sign_is_told_only_where_there_is_one() {

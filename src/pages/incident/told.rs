@@ -121,7 +121,7 @@ fn shown(name: &str, value: Option<&str>, zone: &Zone) -> Option<String> {
     Some(labelled.unwrap_or(value).to_owned())
 }
 
-/// "in_review" as "in review".
+/// `in_review` as "in review".
 fn word(text: &str) -> String {
     text.replace('_', " ")
 }
