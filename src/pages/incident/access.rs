@@ -38,7 +38,7 @@ pub fn Marks(shown: Shown) -> impl IntoView {
     move || {
         let (incident, zone) = (shown.incident.read(), shown.zone.read());
         if let Some(until) = incident.shared_until {
-            let until = format::date_time(until, &zone);
+            let until = format::minute(until, &zone);
             return view! { <p class="shared">"A shared view, to read only. The link works until "{until}"."</p> };
         }
         let shares = incident.access.as_ref().map(|access| access.shares.as_slice()).unwrap_or_default();
@@ -46,7 +46,7 @@ pub fn Marks(shown: Shown) -> impl IntoView {
         let marks: Vec<_> = shares
             .iter()
             .filter(|share| share.until > now)
-            .map(|share| format!("Shared with {} until {}", share.audience, format::date_time(share.until, &zone)))
+            .map(|share| format!("Shared with {} until {}", share.audience, format::minute(share.until, &zone)))
             .collect();
         if marks.is_empty() {
             return ().into_any();

@@ -70,7 +70,7 @@ pub fn cell(text: impl Into<String>) -> Cell {
 
 /// A cell with an instant, or with a word where there is none.
 pub fn when(at: Option<DateTime<Utc>>, zone: &Zone, otherwise: &str) -> Cell {
-    cell(at.map_or_else(|| otherwise.to_owned(), |at| format::date_time(at, zone)))
+    cell(at.map_or_else(|| otherwise.to_owned(), |at| format::minute(at, zone)))
 }
 
 /// A line of text to be asked for.
