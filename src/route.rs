@@ -89,6 +89,8 @@ pub fn with_zone(path: &str, zone: Option<&str>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use domain::wire::paths;
+
     use super::*;
 
     #[test]
@@ -125,7 +127,7 @@ mod tests {
             assert_eq!(Page::at(path), Page::Incident("INC-1".into()));
         }
         assert_eq!(Page::at(&incident("a/b")), Page::Incident("a%2Fb".into()));
-        for path in ["/incidents", "/incidents/", "/incidents/INC-1/more", "/nowhere", "/api/v1/incidents/INC-1"] {
+        for path in ["/incidents", "/incidents/", "/incidents/INC-1/more", "/nowhere", &paths::incident("INC-1")] {
             assert_eq!(Page::at(path), Page::Missing, "{path}");
         }
     }

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
 
+use crate::hint::Hint;
 use crate::id::{ActionId, EvidenceNumber, IncidentId, NoteId, UserId};
-use crate::verification::{Acceptance, Verification};
+use crate::verification::{Acceptance, Verification, VerificationKind};
 use crate::words::words;
 
 words!(
@@ -128,6 +129,12 @@ pub struct Action {
     pub created_at: DateTime<Utc>,
     /// When it was last changed.
     pub updated_at: DateTime<Utc>,
+    /// How the criterion's words may be told; offered until a person has settled it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proposal: Option<VerificationKind>,
+    /// What will be missed later; only while work remains.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hints: Vec<Hint>,
     /// Fields whose text carries Markdown, rendered and sanitised.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub html: BTreeMap<String, String>,
@@ -137,6 +144,36 @@ pub struct Action {
 }
 
 impl Action {
+    /// An open item in which nothing is written yet.
+    pub fn blank(id: ActionId, incident_id: IncidentId, now: DateTime<Utc>) -> Self {
+        Self {
+            id,
+            incident_id,
+            version: 1,
+            change: String::new(),
+            owner: String::new(),
+            assignee: None,
+            assignee_id: None,
+            kind: None,
+            priority: None,
+            due: None,
+            verification: Verification::default(),
+            accepted: None,
+            status: ActionStatus::Open,
+            reason: None,
+            evidence: Vec::new(),
+            link: None,
+            due_moves: 0,
+            reopenings: 0,
+            created_at: now,
+            updated_at: now,
+            proposal: None,
+            hints: Vec::new(),
+            html: BTreeMap::new(),
+            notes: None,
+        }
+    }
+
     /// Whole days since the due date has passed; none if it has not, there is none, or the item is closed.
     /// `today` is the date in the incident's zone.
     pub fn days_late(&self, today: NaiveDate) -> Option<i64> {

@@ -80,6 +80,8 @@ fn action() -> Action {
         reopenings: 1,
         created_at: at("10:00:00"),
         updated_at: at("11:00:00"),
+        proposal: None,
+        hints: Vec::new(),
         html: [("change".to_owned(), "Move <code>retries</code> to the queue".to_owned())].into(),
         notes: Some(vec![note()]),
     }

@@ -1,7 +1,5 @@
 //! Hints: what is missing, where it is mended, and that a well-written item gets none.
 
-use std::collections::BTreeMap;
-
 use chrono::NaiveDate;
 use domain::action::{Action, ActionStatus, Priority};
 use domain::hint::{HintKind, Writing, hint_on_priorities, hints};
@@ -11,24 +9,15 @@ use domain::{ActionId, IncidentId};
 use proptest::prelude::*;
 
 fn action(status: ActionStatus, priority: Option<Priority>) -> Action {
+    let now = "2026-07-09T10:00:00Z".parse().expect("a time");
     Action {
-        id: ActionId::new("act_1"),
-        incident_id: IncidentId::new("inc_1"),
-        version: 1,
         change: "Move retries to the background queue".into(),
         owner: "Payments".into(),
-        assignee: None,
-        kind: None,
         priority,
         due: NaiveDate::from_ymd_opt(2026, 7, 14),
         verification: Verification::in_words("Load test holds p95 below 2s"),
         status,
-        reason: None,
-        evidence: vec![],
-        created_at: "2026-07-09T10:00:00Z".parse().expect("a time"),
-        updated_at: "2026-07-09T10:00:00Z".parse().expect("a time"),
-        html: BTreeMap::new(),
-        notes: None,
+        ..Action::blank(ActionId::new("act_1"), IncidentId::new("inc_1"), now)
     }
 }
 
@@ -146,7 +135,10 @@ fn everything_at_the_highest_priority_is_hinted_over_the_list() {
 
 proptest! {
     #[test]
-    fn any_text_is_looked_at_without_a_panic(change in "\\PC{0,80}", criterion in "\\PC{0,80}|(İ|ß|é| ){0,3}(better|tbd|improve)(é| )?") {
+    fn any_text_is_looked_at_without_a_panic(
+        change in "\\PC{0,80}",
+        criterion in "\\PC{0,80}|(İ|ß|é| ){0,3}(better|tbd|improve)(é| )?",
+    ) {
         let item = Action { change, verification: Verification::in_words(criterion), ..action(ActionStatus::Open, None) };
         for hint in hints(Writing::from(&item)) {
             prop_assert!(!hint.message.is_empty());

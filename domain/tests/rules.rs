@@ -42,6 +42,8 @@ fn action(status: ActionStatus) -> Action {
         reopenings: 0,
         created_at: at("10:00"),
         updated_at: at("10:00"),
+        proposal: None,
+        hints: Vec::new(),
         html: BTreeMap::new(),
         notes: None,
     }

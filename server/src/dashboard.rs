@@ -15,6 +15,7 @@ use domain::timeline::milestones;
 use domain::wire::incidents::Dashboard;
 use lru::LruCache;
 
+use crate::item;
 use crate::routes::error::ApiError;
 use crate::routes::extract::to_json;
 use crate::store::StoredIncident;
@@ -116,7 +117,7 @@ pub fn assemble(stored: StoredIncident) -> Dashboard {
             })
             .collect(),
         root_cause: stored.root_cause.plain(),
-        actions: stored.actions.into_iter().map(text::render_action).collect(),
+        actions: item::all_answered(stored.actions),
         follow_up: stored.follow_up.plain(),
         evidence: stored.evidence,
         signals: stored.signals,

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::store::StoredChange;
 
 /// Fields that say nothing to a reader: identity, bookkeeping, and what is derived.
-const SILENT: [&str; 10] = [
+const SILENT: [&str; 12] = [
     "id",
     "incident_id",
     "version",
@@ -19,6 +19,8 @@ const SILENT: [&str; 10] = [
     "assignee_id",
     "due_moves",
     "reopenings",
+    "proposal",
+    "hints",
 ];
 
 /// The most characters of a text that are shown.

@@ -10,6 +10,7 @@ pub mod digest;
 pub mod export;
 pub mod history;
 pub mod import;
+pub mod item;
 pub mod routes;
 pub mod store;
 pub mod text;

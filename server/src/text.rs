@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::action::{Action, Note};
+use domain::action::Note;
 use domain::prose::{Piece, Prose};
 use pulldown_cmark::{CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd};
 
@@ -42,13 +42,6 @@ pub fn render_note(markdown: &str) -> String {
 pub fn render_note_html(mut note: Note) -> Note {
     note.html = render_note(&note.text);
     note
-}
-
-/// An action item with its lines and notes rendered.
-pub fn render_action(mut action: Action) -> Action {
-    action.html = render_fields([("change", action.change.as_str()), ("criterion", &action.verification.criterion)]);
-    action.notes = action.notes.map(|notes| notes.into_iter().map(render_note_html).collect());
-    action
 }
 
 /// The fields whose text carries Markdown, rendered.

@@ -148,12 +148,12 @@ mod browser {
 
     fn zone_name(at: DateTime<Utc>, zone: Option<&str>, style: &'static str) -> Option<String> {
         let formatter = FORMATTERS.with_borrow_mut(|kept| {
-            let known = kept.iter().find(|known| known.style == style && known.zone.as_deref() == zone);
-            known.map(|known| known.formatter.clone()).unwrap_or_else(|| {
-                let formatter = formatter(zone, style);
-                kept.push(Kept { zone: zone.map(str::to_owned), style, formatter: formatter.clone() });
-                formatter
-            })
+            if let Some(known) = kept.iter().find(|known| known.style == style && known.zone.as_deref() == zone) {
+                return known.formatter.clone();
+            }
+            let formatter = formatter(zone, style);
+            kept.push(Kept { zone: zone.map(str::to_owned), style, formatter: formatter.clone() });
+            formatter
         })?;
         #[expect(clippy::cast_precision_loss, reason = "milliseconds since 1970 are far below 2^53")]
         let millis = JsValue::from_f64(at.timestamp_millis() as f64);

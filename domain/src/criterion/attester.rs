@@ -4,9 +4,10 @@ use super::token::{Kind, Token, phrase, stands};
 use crate::verification::{Attested, Attester};
 
 /// Whom a criterion may exclude, so that "non-zero" and the like are no people.
-const PEOPLE: &str = "author authors owner owners expert experts specialist maintainer maintainers implementer \
-    implementers contributor contributors developer developers writer writers participant participants \
-    member members responder responders engineer engineers operator";
+const PEOPLE: &str = "author authors owner owners expert experts specialist maintainer maintainers \
+    implementer implementers contributor contributors developer developers \
+    writer writers participant participants member members responder responders \
+    engineer engineers operator";
 
 /// Words for anybody.
 const ANYBODY: &str = "someone somebody anyone anybody person people engineer colleague one";
@@ -15,14 +16,14 @@ const ANYBODY: &str = "someone somebody anyone anybody person people engineer co
 const OTHER: &str = "another second different independent";
 
 /// Words that end the name of a role or a team.
-const ROLES: &str = "support security sre sres legal on-call oncall ops operations finance compliance qa team lead \
-    manager commander director cto ciso cfo architect dba dbas auditor auditors privacy accounting \
-    marketing sales";
+const ROLES: &str = "support security sre sres legal on-call oncall ops operations finance \
+    compliance qa team lead manager commander director cto ciso cfo architect \
+    dba dbas auditor auditors privacy accounting marketing sales";
 
 /// Words for giving one's word, followed by "by".
-const GIVING: &str = "completed reviewed approved off signed-off confirmed attested verified validated accepted checked \
-    witnessed performed executed run done through rehearsed tested carried led conducted exercised out \
-    followed tried";
+const GIVING: &str = "completed reviewed approved off signed-off confirmed attested verified \
+    validated accepted checked witnessed performed executed run done through \
+    rehearsed tested carried led conducted exercised out followed tried";
 
 /// Words that say of a role what only it can tell.
 const CAN: &[&str] = &[

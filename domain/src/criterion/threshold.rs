@@ -295,7 +295,7 @@ fn subject<'t, 'a>(clause: &'t [Token<'a>]) -> Option<&'t [Token<'a>]> {
 /// Whether a number is the "95" of "95th percentile", which are three tokens.
 fn is_ordinal(tokens: &[Token<'_>], at: usize) -> bool {
     tokens.get(at + 1).is_some_and(|token| token.attached && token.is("th st nd rd"))
-        && tokens.get(at + 2).is_some_and(|token| token.is("percentile pct %ile"))
+        && tokens.get(at + 2).is_some_and(|token| token.is("percentile"))
 }
 
 /// Whether a word is `p95` or the like.

@@ -63,22 +63,28 @@ pub(super) const TRAILING: &[(&str, Comparator)] = &[
 ];
 
 /// Words that turn a comparison round.
-pub(super) const NEGATING: &str = "not never no without doesn't don't cannot can't won't mustn't isn't shouldn't";
+pub(super) const NEGATING: &str = "not never no without doesn't don't cannot can't won't mustn't isn't \
+    shouldn't";
 
 /// Words between what is measured and the comparison.
-pub(super) const LINKING: &str = "is are be being was were stays stay staying remains remain remaining keeps keep kept keeping holds \
-    hold held drops drop falls fall goes go going rises rise climbs gets get returns return recovers to \
-    must should can will may shall does do did has have had consistently always well steadily back down \
-    of even longer ever again strictly far it in takes take taking lasts last a the";
+pub(super) const LINKING: &str = "is are be being was were stays stay staying remains remain remaining keeps \
+    keep kept keeping holds hold held drops drop falls fall goes go going rises \
+    rise climbs gets get returns return recovers to must should can will may \
+    shall does do did has have had consistently always well steadily back down \
+    of even longer ever again strictly far it in takes take taking lasts last a \
+    the";
 
 /// Words that what is measured does not reach back over.
-pub(super) const STOPPING: &str = "that and or but with while when whenever where if then once so at during after before until unless \
-    under by from shows show showing showed proves prove demonstrates demonstrate confirms confirm \
-    verifies verify ensures ensure checks check reports report gives measures measure records runs run \
-    sustains sustain achieves achieve maintains maintain makes make reduce reduces bring brings lower \
-    lowers sees see need needs want we our they tests assert asserts fires trips opens closes triggers \
-    sends uses allows allow performs serves handles survives completes finishes succeeds fails because \
-    which who as via through into alert alerts alarm alarms set sets per report reported";
+pub(super) const STOPPING: &str = "that and or but with while when whenever where if then once so at during \
+    after before until unless under by from shows show showing showed proves \
+    prove demonstrates demonstrate confirms confirm verifies verify ensures \
+    ensure checks check reports report gives measures measure records runs run \
+    sustains sustain achieves achieve maintains maintain makes make reduce \
+    reduces bring brings lower lowers sees see need needs want we our they tests \
+    assert asserts fires trips opens closes triggers sends uses allows allow \
+    performs serves handles survives completes finishes succeeds fails because \
+    which who as via through into alert alerts alarm alarms set sets per report \
+    reported";
 
 /// Words that what is measured reaches back over, and does not begin with.
 pub(super) const JOINING: &str = "of the a an for in on to its their all any each every";
@@ -87,31 +93,35 @@ pub(super) const JOINING: &str = "of the a an for in on to its their all any eac
 pub(super) const CONDITIONS: &str = "when while whenever if once after until unless during where because";
 
 /// What can be measured and is better low.
-pub(super) const BETTER_LOW: &str = "latency latencies time times duration durations error errors failure failures utilization \
-    utilisation usage cpu memory heap lag depth backlog queue load saturation delay delays age staleness \
-    loss drift retries retry attempts timeouts timeout restarts crashes downtime mttr mttd ttr ttd rtt \
-    alerts pages incidents tickets complaints duplicates occupancy percentile median cost noise skew \
-    jitter";
+pub(super) const BETTER_LOW: &str = "latency latencies time times duration durations error errors failure \
+    failures utilization utilisation usage cpu memory heap lag depth backlog \
+    queue load saturation delay delays age staleness loss drift retries retry \
+    attempts timeouts timeout restarts crashes downtime mttr mttd ttr ttd rtt \
+    alerts pages incidents tickets complaints duplicates occupancy percentile \
+    median cost noise skew jitter";
 
 /// What can be measured and is better high.
-pub(super) const BETTER_HIGH: &str = "availability uptime throughput success coverage headroom accuracy recall precision freshness free \
-    available remaining";
+pub(super) const BETTER_HIGH: &str = "availability uptime throughput success coverage headroom accuracy recall \
+    precision freshness free available remaining";
 
 /// What can be measured, and may be better low or high.
-pub(super) const MEASURABLE: &str = "rate rates ratio share percentage proportion size length count number connections rps qps requests \
-    messages average mean capacity space budget disk level volume";
+pub(super) const MEASURABLE: &str = "rate rates ratio share percentage proportion size length count number \
+    connections rps qps requests messages average mean capacity space budget \
+    disk level volume";
 
 /// Spans and occasions that things are counted in, beside those that make a rate.
 pub(super) const PER: &str = "hour day week month request order checkout attempt run deploy user";
 
 /// Words that are not counted, or whose count proves nothing that a value could.
-pub(super) const UNCOUNTED: &str = "people person persons engineer engineers reviewer reviewers member members team teams developer \
-    developers responder responders times time day days week weeks month months quarter quarters year \
-    years sprint sprints am pm utc x d m k million thousand percentile points point dollars euros";
+pub(super) const UNCOUNTED: &str = "people person persons engineer engineers reviewer reviewers member members \
+    team teams developer developers responder responders times time day days \
+    week weeks month months quarter quarters year years sprint sprints am pm utc \
+    x d m k million thousand percentile points point dollars euros";
 
 /// What a number without a unit does not count.
-pub(super) const SHARES_AND_TIMES: &str = "rate ratio share percentage latency time duration utilization utilisation usage availability uptime \
-        coverage lag delay age percentile median cpu memory mttr mttd throughput budget load cost";
+pub(super) const SHARES_AND_TIMES: &str = "rate ratio share percentage latency time duration utilization utilisation \
+    usage availability uptime coverage lag delay age percentile median cpu \
+    memory mttr mttd throughput budget load cost";
 
 /// The unit that a word names.
 pub(super) fn unit_of(word: &str) -> Option<Unit> {

@@ -4,6 +4,7 @@ use chrono::NaiveDate;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::action::{Action, ActionStatus, ActionType, Priority};
+use crate::hint::Hint;
 use crate::verification::{Attested, Attester, Measured, Verification, VerificationKind};
 use crate::wire::problem::FieldError;
 
@@ -48,6 +49,62 @@ pub struct ActionPatch {
     /// Its page in an outside tracker.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     pub link: Option<Option<String>>,
+}
+
+/// A new action item, or one as far as it has been written.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct NewAction {
+    /// What is to change.
+    pub change: String,
+    /// The owning team.
+    pub owner: String,
+    /// The person in charge.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assignee: Option<String>,
+    /// What it is for.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub kind: Option<ActionType>,
+    /// How urgent it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub priority: Option<Priority>,
+    /// When it is due.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub due: Option<NaiveDate>,
+    /// How it is to be proved.
+    pub verification: Verification,
+    /// Its page in an outside tracker.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link: Option<String>,
+}
+
+impl NewAction {
+    /// Fills a blank item, or says which fields are at fault; the rules are those of an edit.
+    pub fn written_into(self, blank: &Action) -> Result<Action, Vec<FieldError>> {
+        let patch = ActionPatch {
+            change: Some(self.change),
+            owner: Some(self.owner),
+            assignee: Some(self.assignee),
+            kind: Some(self.kind),
+            priority: Some(self.priority),
+            due: Some(self.due),
+            verification: Some(self.verification),
+            link: Some(self.link),
+            ..ActionPatch::default()
+        };
+        patch.applied_to(blank)
+    }
+}
+
+/// What would help whoever writes an item.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Advice {
+    /// What will be missed later.
+    pub hints: Vec<Hint>,
+    /// How the criterion's words may be told.
+    pub proposal: Option<VerificationKind>,
 }
 
 /// Tells a field that is null from one that is absent.

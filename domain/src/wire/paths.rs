@@ -133,6 +133,16 @@ pub fn access(id: &str) -> String {
     format!("{}/access", incident(id))
 }
 
+/// An incident's action items.
+pub fn actions_of(id: &str) -> String {
+    format!("{}/actions", incident(id))
+}
+
+/// What would help whoever writes an action item.
+pub fn advice() -> String {
+    format!("{API}/actions/advice")
+}
+
 /// The proofs of an action item: appended.
 pub fn verifications(id: &str) -> String {
     format!("{}/verifications", action(id))

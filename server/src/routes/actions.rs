@@ -5,19 +5,23 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use domain::ActionId;
 use domain::action::{Action, ActionStatus, Note};
-use domain::wire::actions::{ActionPatch, NewNote};
+use domain::criterion::propose;
+use domain::hint::{Writing, hints};
+use domain::person::Person;
+use domain::wire::actions::{ActionPatch, Advice, NewAction, NewNote};
 use domain::wire::page::Page;
 use domain::wire::problem::{FieldError, Problem};
 
 use super::error::ApiError;
 use super::extract::{ApiBody, hashed, required_version, shaped, to_json, versioned};
 use super::once;
-use super::refusals::Signed;
-use super::who::{Who, no_action};
+use super::refusals::{Json, Signed};
+use super::session::set_json;
+use super::who::{Who, no_action, no_incident};
 use crate::access::policy::Act;
 use crate::app::App;
 use crate::store::{Added, Update};
-use crate::text;
+use crate::{item, text};
 
 /// Reads one action item.
 #[utoipa::path(
@@ -37,7 +41,92 @@ pub async fn read(
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
     let (action, _) = who.item(&app, &ActionId::new(id), Act::ReadItem).await?;
-    Ok(versioned(&headers, action.version, to_json(&text::render_action(action))?))
+    Ok(versioned(&headers, action.version, to_json(&item::answered(action))?))
+}
+
+/// Lists an incident's action items, in the document's order.
+#[utoipa::path(
+    get, path = "/incidents/{id}/actions", tag = "actions",
+    params(("id" = String, Path, description = "The incident's id, or its short name (INC-1)")),
+    responses(
+        (status = 200, body = Page<Action>),
+        (status = 304, description = "Not changed since the tag in If-None-Match"),
+        (status = 404, description = "No such incident", body = Problem, content_type = "application/problem+json"),
+        Signed,
+    )
+)]
+pub async fn list_of_incident(
+    State(app): State<App>,
+    who: Who,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
+    let incident = who.incident(&app, &id, Act::ReadIncident).await?;
+    let items = item::all_answered(app.store.list_actions(&incident.id).await?);
+    hashed(&headers, &Page { items, next: None })
+}
+
+/// Adds an action item to an incident.
+#[utoipa::path(
+    post, path = "/incidents/{id}/actions", tag = "actions", request_body = NewAction,
+    params(("id" = String, Path, description = "The incident's id, or its short name (INC-1)")),
+    responses(
+        (status = 201, body = Action, headers(("ETag" = String, description = "The version in quotes"))),
+        (status = 404, description = "No such incident", body = Problem, content_type = "application/problem+json"),
+        Signed, Json,
+    )
+)]
+pub async fn create(
+    State(app): State<App>,
+    who: Who,
+    Path(id): Path<String>,
+    ApiBody(body): ApiBody,
+) -> Result<Response, ApiError> {
+    let incident = who.incident(&app, &id, Act::EditIncident).await?;
+    let new: NewAction = shaped(&body).map_err(|error| ApiError::invalid(vec![error]))?;
+    let assignee = match &new.assignee {
+        Some(name) => app.store.person_named(name).await?,
+        None => None,
+    };
+    let fill = |blank: &Action| new.written_into(blank).map(|next| assigned(next, assignee));
+    match app.store.create_action(&incident.id, who.by(), fill).await? {
+        Update::Refused(errors) => Err(ApiError::invalid(errors)),
+        Update::Missing => Err(no_incident()),
+        Update::Done(action) | Update::Unchanged(action) | Update::Stale(action) => {
+            let body = to_json(&item::answered(action))?;
+            let mut response = versioned(&HeaderMap::new(), 1, body);
+            *response.status_mut() = StatusCode::CREATED;
+            Ok(response)
+        }
+    }
+}
+
+/// Advises whoever writes an item: what will be missed later, and how the criterion's words may be told. Stores nothing.
+#[utoipa::path(
+    post, path = "/actions/advice", tag = "actions", request_body = NewAction,
+    responses((status = 200, body = Advice), Signed, Json)
+)]
+pub async fn advise(ApiBody(body): ApiBody) -> Result<Response, ApiError> {
+    let new: NewAction = shaped(&body).map_err(|error| ApiError::invalid(vec![error]))?;
+    let writing = Writing {
+        change: &new.change,
+        owner: &new.owner,
+        assignee: new.assignee.as_deref(),
+        due: new.due,
+        verification: &new.verification,
+    };
+    let proposal = propose(&new.verification.criterion).filter(|_| new.verification.kind.is_none());
+    let mut response = to_json(&Advice { hints: hints(writing), proposal })?.into_response();
+    set_json(&mut response);
+    Ok(response)
+}
+
+/// The item with the account of its assignee, where one was found.
+fn assigned(mut action: Action, person: Option<Person>) -> Action {
+    if let Some(person) = person {
+        (action.assignee, action.assignee_id) = (Some(person.name), Some(person.id));
+    }
+    action
 }
 
 /// Changes an action item: its status, owner, due date, and more.
@@ -79,18 +168,14 @@ pub async fn patch(
     };
     let apply = |action: &Action| {
         let patch: ActionPatch = shaped(&body).map_err(|error| vec![error])?;
-        let mut next = patch.applied_to(action)?;
-        if let Some(person) = assignee {
-            (next.assignee, next.assignee_id) = (Some(person.name), Some(person.id));
-        }
-        Ok(next)
+        patch.applied_to(action).map(|next| assigned(next, assignee))
     };
     match app.store.update_action(&id, version, who.by(), apply).await? {
         Update::Done(action) | Update::Unchanged(action) => {
             // An answer to a PATCH is never 304: the request's own conditions concern the edit.
-            Ok(versioned(&HeaderMap::new(), action.version, to_json(&text::render_action(action))?))
+            Ok(versioned(&HeaderMap::new(), action.version, to_json(&item::answered(action))?))
         }
-        Update::Stale(current) => Err(ApiError::stale(text::render_action(current))),
+        Update::Stale(current) => Err(ApiError::stale(item::answered(current))),
         Update::Refused(errors) => Err(ApiError::invalid(errors)),
         Update::Missing => Err(no_action()),
     }

@@ -18,9 +18,8 @@ use super::session::set_json;
 use super::who::{Who, no_incident};
 use crate::access::policy::Act;
 use crate::app::App;
-use crate::import;
 use crate::store::AddedEvidence;
-use crate::text;
+use crate::{import, item};
 
 /// Lists an incident's evidence, in order of number.
 #[utoipa::path(
@@ -128,7 +127,7 @@ pub async fn remove(
     let incident = who.incident(&app, &id, Act::EditIncident).await?.id;
     let number = number.parse().map_err(|_| no_evidence())?;
     let opened = app.store.remove_evidence(&incident, number, who.by()).await?.ok_or_else(no_evidence)?;
-    let items = opened.into_iter().map(text::render_action).collect();
+    let items = opened.into_iter().map(item::answered).collect();
     let mut response = to_json(&Page::<Action> { items, next: None })?.into_response();
     set_json(&mut response);
     Ok(response)

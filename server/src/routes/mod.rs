@@ -63,6 +63,8 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(incidents::export))
         .routes(routes!(incidents::source))
         .routes(routes!(shares::read_access, shares::set_access))
+        .routes(routes!(actions::list_of_incident, actions::create))
+        .routes(routes!(actions::advise))
         .routes(routes!(actions::read, actions::patch))
         .routes(routes!(actions::list_notes, actions::add_note))
         .routes(routes!(verifications::list, verifications::create))

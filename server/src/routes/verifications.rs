@@ -19,7 +19,7 @@ use super::who::{Who, no_action};
 use crate::access::policy::Act;
 use crate::app::App;
 use crate::store::Update;
-use crate::{clock, text};
+use crate::{clock, item};
 
 /// Lists every proof that was ever accepted of an item, in order.
 #[utoipa::path(
@@ -78,7 +78,7 @@ pub async fn create(
     }
     let version = headers.get(header::IF_MATCH).map(|_| required_version(&headers)).transpose()?;
     if version.is_some_and(|version| version != action.version) {
-        return Err(ApiError::stale(text::render_action(action)));
+        return Err(ApiError::stale(item::answered(action)));
     }
     let new: NewVerification = shaped(&body).map_err(|error| ApiError::invalid(vec![error]))?;
     let cited = match new.evidence {
@@ -105,14 +105,14 @@ pub async fn create(
     match app.store.accept_verification(&id, version, who.0.user.as_ref(), who.by(), prove).await? {
         Update::Done(action) | Update::Unchanged(action) => {
             let tag = version_tag(action.version);
-            let mut response = (StatusCode::CREATED, to_json(&text::render_action(action))?).into_response();
+            let mut response = (StatusCode::CREATED, to_json(&item::answered(action))?).into_response();
             set_json(&mut response);
             if let Ok(tag) = tag.parse() {
                 response.headers_mut().insert(header::ETAG, tag);
             }
             Ok(response)
         }
-        Update::Stale(current) => Err(ApiError::stale(text::render_action(current))),
+        Update::Stale(current) => Err(ApiError::stale(item::answered(current))),
         Update::Refused(errors) => Err(ApiError::invalid(errors)),
         Update::Missing => Err(no_action()),
     }

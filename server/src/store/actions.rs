@@ -11,6 +11,7 @@ use domain::{ActionId, IncidentId, UserId};
 use super::column::{count, from_json, maybe_text, maybe_word, text, time, to_json, whole, word};
 use super::db::{Tx, db, statements};
 use super::history::{Change, append, bump};
+use super::id::new_id;
 use super::{By, Store, StoreError, verifications};
 
 statements! {
@@ -24,6 +25,11 @@ statements! {
             (SELECT v.record FROM verifications v WHERE v.action_id = actions.id AND v.withdrawn_at IS NULL
                 ORDER BY v.accepted_at DESC, v.id DESC LIMIT 1) AS accepted
         FROM actions WHERE incident_id = $1 ORDER BY position";
+    INSERT = "INSERT INTO actions
+            (id, incident_id, position, version, change, owner, owner_key, criterion, status, evidence, created_at,
+            updated_at, active_at)
+        SELECT $1, $2, COALESCE(MAX(position), -1) + 1, 0, '', '', '', '', 'open', '[]', $3, $3, $3
+        FROM actions WHERE incident_id = $2";
     WRITE = "UPDATE actions SET version = version + 1, change = $3, owner = $4, assignee = $5, kind = $6,
             priority = $7, due = $8, criterion = $9, status = $10, reason = $11, evidence = $12, updated_at = $13,
             active_at = $13, assignee_id = $14, owner_key = $15, link = $16, due_moves = $17, reopenings = $18,
@@ -84,6 +90,34 @@ impl Store {
     pub async fn list_actions(&self, incident: &IncidentId) -> Result<Vec<Action>, StoreError> {
         let mut tx = self.db.begin_read().await?;
         of_incident(&mut tx, incident).await
+    }
+
+    /// Adds an item to an incident, after the others. `fill` gives a blank item as it is to be, or what forbids it.
+    pub async fn create_action(
+        &self,
+        incident: &IncidentId,
+        by: By<'_>,
+        fill: impl FnOnce(&Action) -> Result<Action, Vec<FieldError>> + Send,
+    ) -> Result<Update, StoreError> {
+        let blank = Action::blank(ActionId::new(new_id("act_")), incident.clone(), by.now);
+        let next = match fill(&blank) {
+            Ok(next) => cleaned(next, &blank),
+            Err(errors) => return Ok(Update::Refused(errors)),
+        };
+        let mut tx = self.db.begin_write().await?;
+        if !bump(&mut tx, incident, by.now).await? {
+            tx.rollback().await?;
+            return Ok(Update::Missing);
+        }
+        db!(tx &mut tx, INSERT, [next.id.as_str(), incident.as_str(), by.now.timestamp_millis()], execute)?;
+        if !write(&mut tx, 0, &next).await? {
+            return Err(StoreError::Corrupt(format!("{} vanished", next.id)));
+        }
+        let after = Some(to_json(&next)?);
+        let change = Change { subject: "action", subject_id: next.id.as_str(), actor: by.actor, before: None, after };
+        append(&mut tx, incident, change, by.now).await?;
+        tx.commit().await?;
+        Ok(Update::Done(next))
     }
 
     /// Changes an action item that is still at `version`. `apply` gives the item as it is to be, or what forbids it;
@@ -212,6 +246,8 @@ fn action(row: Row) -> Result<Action, StoreError> {
         reopenings: count(row.reopenings)?,
         created_at: time(row.created_at)?,
         updated_at: time(row.updated_at)?,
+        proposal: None,
+        hints: Vec::new(),
         html: BTreeMap::default(),
         notes: None,
     })

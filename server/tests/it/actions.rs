@@ -196,3 +196,32 @@ async fn a_method_that_a_path_does_not_take_is_405() {
         problem(response, 405, "method-not-allowed").await;
     }
 }
+
+#[tokio::test]
+async fn an_item_is_added_with_the_rules_of_an_edit_and_is_advised_on() {
+    let (server, _) = Server::with_example().await;
+    let path = "/api/v1/incidents/INC-1/actions";
+    let new = json!({"change": "Improve retries", "owner": "Payments", "verification": {"criterion": "p95 below 2s"}});
+    let advice: Value = server
+        .post("/api/v1/actions/advice", &json!({"change": "Improve retries"}))
+        .send()
+        .await
+        .expect("an answer")
+        .json()
+        .await
+        .expect("JSON");
+    let kinds: Vec<_> = advice["hints"].as_array().expect("hints").iter().map(|hint| hint["kind"].clone()).collect();
+    assert_eq!(kinds, [json!("no_owner"), json!("no_due_date"), json!("no_end_state")]);
+    let made = server.post(path, &new).send().await.expect("an answer");
+    assert_eq!((made.status().as_u16(), &made.headers()["etag"]), (201, &"\"1\"".parse().expect("a header")));
+    let made: Value = made.json().await.expect("JSON");
+    assert_eq!((&made["status"], &made["owner"], &made["version"]), (&json!("open"), &json!("Payments"), &json!(1)));
+    assert_eq!(made["proposal"]["measured"]["threshold"], 2, "{made}");
+    let listed: Value = server.get(path).send().await.expect("an answer").json().await.expect("JSON");
+    assert_eq!(listed["items"].as_array().expect("items").last(), Some(&made), "after those of the document");
+    let empty =
+        problem(server.post(path, &json!({"change": " "})).send().await.expect("an answer"), 422, "invalid").await;
+    assert_eq!(empty["errors"][0]["pointer"], "/change");
+    let none = server.post("/api/v1/incidents/INC-9/actions", &new).send().await.expect("an answer");
+    problem(none, 404, "not-found").await;
+}
