@@ -4,12 +4,14 @@ TRUNK_VERSION=0.21.14
 WASM_BINDGEN_VERSION=0.2.130 # equals wasm-bindgen in Cargo.toml
 DEBRIEF_TOOLS=${DEBRIEF_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/debrief-tools}
 DEBRIEF_RUST=
-if command -v rustc >/dev/null 2>&1 && ls "$(rustc --print sysroot 2>/dev/null)"/lib/rustlib/wasm32-unknown-unknown/lib/libstd-*.rlib >/dev/null 2>&1; then
+sysroot=$(rustc --print sysroot 2>/dev/null || true)
+if [ -n "$sysroot" ] && [ "$sysroot" != /usr ] && ls "$sysroot"/lib/rustlib/wasm32-unknown-unknown/lib/libstd-*.rlib >/dev/null 2>&1; then
   DEBRIEF_RUST=rustup
 elif [ -x /usr/bin/rustc ] && ls /usr/lib/rustlib/wasm32-unknown-unknown/lib/libstd-*.rlib >/dev/null 2>&1; then
   DEBRIEF_RUST=debian
   case ":$PATH:" in :/usr/bin:*) ;; *) PATH=/usr/bin:$PATH ;; esac
 fi
+unset sysroot
 case ":$PATH:" in *":$DEBRIEF_TOOLS/"*) ;; *) PATH=$DEBRIEF_TOOLS/trunk-$TRUNK_VERSION/bin:$DEBRIEF_TOOLS/wasm-bindgen-cli-$WASM_BINDGEN_VERSION/bin:$PATH ;; esac
 case ":$PATH:" in *":$PWD/node_modules/.bin:"*) ;; *) PATH=$PWD/node_modules/.bin:$PATH ;; esac
 export PATH DEBRIEF_RUST DEBRIEF_TOOLS TRUNK_SKIP_VERSION_CHECK=true NO_COLOR=true PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1

@@ -21,7 +21,7 @@ pub async fn load_where_empty(store: &Store, objects: &Objects) -> anyhow::Resul
         return Ok(());
     }
     tracing::info!("loading the worked example");
-    let options = Options { date: NaiveDate::from_ymd_opt(2026, 7, 9) };
+    let options = Options { date: NaiveDate::from_ymd_opt(2026, 7, 9), zone: None };
     let now = clock::now();
     let (Created::New { id, .. } | Created::Existing { id, .. }) =
         import_postmortem(store, objects, POSTMORTEM, "checkout-postmortem.txt", &options, now).await?;

@@ -13,7 +13,7 @@ use crate::import::Progress;
 use crate::import::events::import_events;
 use crate::import::flags::import_flags;
 use crate::import::import_postmortem;
-use crate::import::postmortem::{Options, parse};
+use crate::import::postmortem::{Options, Zone, given_zone, parse};
 use crate::store::{By, Created};
 use crate::{clock, import};
 
@@ -42,6 +42,9 @@ pub struct Postmortem {
     /// The day of the incident: times without a date belong to it, and a due date without a year is the first such day on or after it
     #[arg(long, value_name = "YYYY-MM-DD")]
     date: Option<NaiveDate>,
+    /// The zone of times where the document names none, or only an abbreviation that several zones have: an offset such as +02:00, or a region such as Europe/Berlin
+    #[arg(long, value_name = "ZONE", value_parser = given_zone, allow_hyphen_values = true)]
+    zone: Option<Zone>,
     /// Say what would be imported, and store nothing
     #[arg(long)]
     dry_run: bool,
@@ -109,7 +112,8 @@ impl Postmortem {
     async fn run(self) -> anyhow::Result<()> {
         let bytes = read_file(&self.file)?;
         let name = file_name(&self.file);
-        let parsed = parse(&bytes, &Options { date: self.date });
+        let options = Options { date: self.date, zone: self.zone };
+        let parsed = parse(&bytes, &options);
         for diagnostic in &parsed.diagnostics {
             eprintln!("{name}: {diagnostic}");
         }
@@ -119,7 +123,6 @@ impl Postmortem {
             return super::print(&describe(draft));
         }
         let opened = self.data.open().await?;
-        let options = Options { date: self.date };
         let created = import_postmortem(&opened.store, &opened.objects, &bytes, &name, &options, clock::now()).await?;
         let id = match created {
             Created::New { id, name } => {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use chrono::NaiveDate;
 
-use crate::import::postmortem::{Options, parse};
+use crate::import::postmortem::{Options, Zone, given_zone, parse};
 
 /// Read a post-mortem and print what was understood of it; nothing is stored.
 ///
@@ -17,6 +17,9 @@ pub struct Parse {
     /// The day that times without a date belong to
     #[arg(long, value_name = "YYYY-MM-DD")]
     date: Option<NaiveDate>,
+    /// The zone of times where the document names none, or only an abbreviation that several zones have: an offset such as +02:00, or a region such as Europe/Berlin
+    #[arg(long, value_name = "ZONE", value_parser = given_zone, allow_hyphen_values = true)]
+    zone: Option<Zone>,
     /// Print JSON: {"incidents": […], "diagnostics": […]}
     #[arg(long)]
     json: bool,
@@ -25,7 +28,7 @@ pub struct Parse {
 impl Parse {
     /// Reads and prints.
     pub fn run(self) -> anyhow::Result<()> {
-        let parsed = parse(&super::read_file(&self.file)?, &Options { date: self.date });
+        let parsed = parse(&super::read_file(&self.file)?, &Options { date: self.date, zone: self.zone });
         if self.json {
             return super::print(&(serde_json::to_string_pretty(&parsed)? + "\n"));
         }

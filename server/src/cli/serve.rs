@@ -40,6 +40,11 @@ impl Serve {
         tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
         let address = self.listen;
         let opened = self.data.open().await?;
+        match opened.objects.sweep(clock::now()).await {
+            Ok(0) => {}
+            Ok(swept) => tracing::info!(swept, "removed what imports that were cut short had left"),
+            Err(error) => tracing::warn!(%error, "what earlier imports left behind could not be removed"),
+        }
         if self.demo {
             demo::load_where_empty(&opened.store, &opened.objects).await.context("cannot load the worked example")?;
         }

@@ -35,7 +35,7 @@ pub async fn import_postmortem(
     let parsed = parse(bytes, options);
     let draft = importable(&parsed)?;
     let object = objects.put(bytes).await?;
-    let options = options.date.map(|date| format!("date={date}")).unwrap_or_default();
+    let options = options.spelled();
     let import = NewImport {
         kind: ImportKind::Postmortem,
         file_name,

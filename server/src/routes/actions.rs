@@ -20,7 +20,7 @@ use super::session::set_json;
 use super::who::{Who, no_action, no_incident};
 use crate::access::policy::Act;
 use crate::app::App;
-use crate::store::{Added, Update};
+use crate::store::{Added, StoreError, Update};
 use crate::{item, text};
 
 /// Reads one action item.
@@ -69,7 +69,10 @@ pub async fn list_of_incident(
 /// Adds an action item to an incident.
 #[utoipa::path(
     post, path = "/incidents/{id}/actions", tag = "actions", request_body = NewAction,
-    params(("id" = String, Path, description = "The incident's id, or its short name (INC-1)")),
+    params(
+        ("id" = String, Path, description = "The incident's id, or its short name (INC-1)"),
+        ("Idempotency-Key" = Option<String>, Header, description = "Any text that the client makes up once for this request"),
+    ),
     responses(
         (status = 201, body = Action, headers(("ETag" = String, description = "The version in quotes"))),
         (status = 404, description = "No such incident", body = Problem, content_type = "application/problem+json"),
@@ -79,6 +82,7 @@ pub async fn list_of_incident(
 pub async fn create(
     State(app): State<App>,
     who: Who,
+    headers: HeaderMap,
     Path(id): Path<String>,
     ApiBody(body): ApiBody,
 ) -> Result<Response, ApiError> {
@@ -89,7 +93,12 @@ pub async fn create(
         None => None,
     };
     let fill = |blank: &Action| new.written_into(blank).map(|next| assigned(next, assignee));
-    match app.store.create_action(&incident.id, who.by(), fill).await? {
+    let once = once::once(&who, &headers, (&format!("POST /incidents/{}/actions", incident.id), &body))?;
+    let made = match app.store.create_action(&incident.id, who.by(), once.as_ref(), fill).await {
+        Err(StoreError::Repeated(earlier)) => return once::answered(earlier),
+        made => made?,
+    };
+    match made {
         Update::Refused(errors) => Err(ApiError::invalid(errors)),
         Update::Missing => Err(no_incident()),
         Update::Done(action) | Update::Unchanged(action) | Update::Stale(action) => {

@@ -13,12 +13,13 @@ use serde::Deserialize;
 
 use super::error::ApiError;
 use super::extract::{ApiBody, ApiQuery, hashed, read_body, shaped, to_json};
+use super::once::{answered, once};
 use super::refusals::{Json, Signed};
 use super::session::set_json;
 use super::who::{Who, no_incident};
 use crate::access::policy::Act;
 use crate::app::App;
-use crate::store::AddedEvidence;
+use crate::store::{AddedEvidence, StoreError};
 use crate::{import, item};
 
 /// Lists an incident's evidence, in order of number.
@@ -45,7 +46,10 @@ pub async fn list(
 /// Adds a source under the next number.
 #[utoipa::path(
     post, path = "/incidents/{id}/evidence", tag = "incidents", request_body = NewEvidence,
-    params(("id" = String, Path, description = "The incident's id, or its short name (INC-1)")),
+    params(
+        ("id" = String, Path, description = "The incident's id, or its short name (INC-1)"),
+        ("Idempotency-Key" = Option<String>, Header, description = "Any text that the client makes up once for this request"),
+    ),
     responses(
         (status = 201, body = Evidence),
         (status = 404, description = "No such incident", body = Problem, content_type = "application/problem+json"),
@@ -55,6 +59,7 @@ pub async fn list(
 pub async fn create(
     State(app): State<App>,
     who: Who,
+    headers: HeaderMap,
     Path(id): Path<String>,
     ApiBody(body): ApiBody,
 ) -> Result<Response, ApiError> {
@@ -63,7 +68,11 @@ pub async fn create(
     let (title, link) = checked(Some(&new.title), new.link.as_deref()).map_err(ApiError::invalid)?;
     let added =
         AddedEvidence { title: title.as_deref(), kind: new.kind, link: link.as_deref(), captured_at: new.captured_at };
-    let added = app.store.add_evidence(&incident, &added, who.by()).await?.ok_or_else(no_incident)?;
+    let once = once(&who, &headers, (&format!("POST /incidents/{incident}/evidence"), &body))?;
+    let added = match app.store.add_evidence(&incident, &added, who.by(), once.as_ref()).await {
+        Err(StoreError::Repeated(earlier)) => return answered(earlier),
+        added => added?.ok_or_else(no_incident)?,
+    };
     let mut response = (StatusCode::CREATED, to_json(&added)?).into_response();
     set_json(&mut response);
     Ok(response)

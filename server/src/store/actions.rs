@@ -12,6 +12,7 @@ use super::column::{count, from_json, maybe_text, maybe_word, text, time, to_jso
 use super::db::{Tx, db, statements};
 use super::history::{Change, append, bump};
 use super::id::new_id;
+use super::once::{Once, claim, keep_answer};
 use super::{By, Store, StoreError, verifications};
 
 statements! {
@@ -26,9 +27,10 @@ statements! {
                 ORDER BY v.accepted_at DESC, v.id DESC LIMIT 1) AS accepted
         FROM actions WHERE incident_id = $1 ORDER BY position";
     INSERT = "INSERT INTO actions
-            (id, incident_id, position, version, change, owner, owner_key, criterion, status, evidence, created_at,
-            updated_at, active_at)
-        SELECT $1, $2, COALESCE(MAX(position), -1) + 1, 0, '', '', '', '', 'open', '[]', $3, $3, $3
+            (id, incident_id, position, version, change, owner, owner_key, assignee, assignee_id, kind, priority, due,
+            criterion, criterion_kind, status, evidence, link, created_at, updated_at, active_at)
+        SELECT $1, $2, COALESCE(MAX(position), -1) + 1, 1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'open', '[]', $13,
+            CAST($14 AS BIGINT), CAST($14 AS BIGINT), CAST($14 AS BIGINT)
         FROM actions WHERE incident_id = $2";
     WRITE = "UPDATE actions SET version = version + 1, change = $3, owner = $4, assignee = $5, kind = $6,
             priority = $7, due = $8, criterion = $9, status = $10, reason = $11, evidence = $12, updated_at = $13,
@@ -97,6 +99,7 @@ impl Store {
         &self,
         incident: &IncidentId,
         by: By<'_>,
+        once: Option<&Once>,
         fill: impl FnOnce(&Action) -> Result<Action, Vec<FieldError>> + Send,
     ) -> Result<Update, StoreError> {
         let blank = Action::blank(ActionId::new(new_id("act_")), incident.clone(), by.now);
@@ -105,17 +108,23 @@ impl Store {
             Err(errors) => return Ok(Update::Refused(errors)),
         };
         let mut tx = self.db.begin_write().await?;
+        claim(&mut tx, once, by.now).await?;
         if !bump(&mut tx, incident, by.now).await? {
             tx.rollback().await?;
             return Ok(Update::Missing);
         }
-        db!(tx &mut tx, INSERT, [next.id.as_str(), incident.as_str(), by.now.timestamp_millis()], execute)?;
-        if !write(&mut tx, 0, &next).await? {
-            return Err(StoreError::Corrupt(format!("{} vanished", next.id)));
-        }
+        let told_by = next.verification.kind.as_ref().map(to_json).transpose()?;
+        db!(tx &mut tx, INSERT, [
+            next.id.as_str(), incident.as_str(), next.change.as_str(), next.owner.as_str(), name_key(&next.owner),
+            next.assignee.as_deref(), next.assignee_id.as_ref().map(UserId::as_str),
+            next.kind.map(ActionType::as_str), next.priority.map(Priority::as_str),
+            next.due.map(|due| due.to_string()), next.verification.criterion.as_str(), told_by, next.link.as_deref(),
+            by.now.timestamp_millis()
+        ], execute)?;
         let after = Some(to_json(&next)?);
         let change = Change { subject: "action", subject_id: next.id.as_str(), actor: by.actor, before: None, after };
         append(&mut tx, incident, change, by.now).await?;
+        keep_answer(&mut tx, once, &next).await?;
         tx.commit().await?;
         Ok(Update::Done(next))
     }

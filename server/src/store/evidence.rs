@@ -9,6 +9,7 @@ use domain::{EvidenceNumber, IncidentId};
 use super::column::{count, from_json, maybe_millis, maybe_text, maybe_time, text, time, to_json, whole, word};
 use super::db::{Tx, db, statements};
 use super::history::{Change, append, bump};
+use super::once::{Once, claim, keep_answer};
 use super::{By, Store, StoreError, actions, verifications};
 
 statements! {
@@ -95,13 +96,16 @@ impl Store {
         incident: &IncidentId,
         new: &AddedEvidence<'_>,
         by: By<'_>,
+        once: Option<&Once>,
     ) -> Result<Option<Evidence>, StoreError> {
         let mut tx = self.db.begin_write().await?;
+        claim(&mut tx, once, by.now).await?;
         if !bump(&mut tx, incident, by.now).await? {
             tx.rollback().await?;
             return Ok(None);
         }
         let added = insert(&mut tx, incident, new, by).await?;
+        keep_answer(&mut tx, once, &added).await?;
         tx.commit().await?;
         Ok(Some(added))
     }

@@ -48,13 +48,14 @@ struct Row {
 }
 
 impl Store {
-    /// Adds the changes that are not known yet, and answers how many those were. A file that was imported before
-    /// changes nothing.
+    /// Adds the changes that are not known yet, and answers how many those were; `report` makes of that number what
+    /// the import and the history keep. A file that was imported before changes nothing.
     pub async fn add_flag_changes(
         &self,
         incident: &IncidentId,
         changes: &[NewFlagChange],
         import: &NewImport<'_>,
+        report: impl FnOnce(u64) -> serde_json::Value,
         now: DateTime<Utc>,
     ) -> Result<u64, StoreError> {
         let mut tx = self.db.begin_write().await?;
@@ -70,7 +71,8 @@ impl Store {
         for batch in changes.chunks(BATCH) {
             added += insert_batch(&mut tx, incident, batch).await?;
         }
-        imports::insert(&mut tx, incident, import, now).await?;
+        let import = NewImport { report: report(added), ..import.clone() };
+        imports::insert(&mut tx, incident, &import, now).await?;
         let change = Change {
             subject: "flags",
             subject_id: incident.as_str(),

@@ -8,6 +8,7 @@ mod column;
 mod create;
 mod db;
 mod evidence;
+mod disk;
 mod flags;
 mod history;
 mod id;

@@ -1,10 +1,11 @@
 //! Imported files, kept as they came and compressed, under a key made from their SHA-256.
 
 use std::io::{self, Read, Write};
-use std::path::Path as FilePath;
+use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
 
 use bytes::Bytes;
+use chrono::{DateTime, Utc};
 use futures_util::StreamExt as _;
 use futures_util::stream::BoxStream;
 use object_store::local::LocalFileSystem;
@@ -13,6 +14,7 @@ use object_store::{ObjectStore, ObjectStoreExt as _, WriteMultipart};
 use sha2::{Digest as _, Sha256};
 use tokio::runtime::Handle;
 
+use super::disk;
 use super::id::new_id;
 use crate::digest::hex;
 
@@ -26,6 +28,7 @@ const IN_FLIGHT: usize = 4;
 #[derive(Debug, Clone)]
 pub struct Objects {
     store: Arc<dyn ObjectStore>,
+    folder: PathBuf,
 }
 
 /// Where a file's bytes were put.
@@ -54,17 +57,26 @@ pub enum ObjectError {
 impl Objects {
     /// Opens the folder, making it if need be.
     pub fn open(folder: &FilePath) -> Result<Self, ObjectError> {
-        std::fs::create_dir_all(folder)?;
+        disk::make_folder(folder)?;
         let store = LocalFileSystem::new_with_prefix(folder)?;
-        Ok(Self { store: Arc::new(store) })
+        Ok(Self { store: Arc::new(store), folder: folder.to_owned() })
     }
 
-    /// Keeps these bytes.
+    /// Clears what imports that were cut short left behind, a day after it; answers how many files that were. Safe
+    /// beside other processes that import into the same folder.
+    pub async fn sweep(&self, now: DateTime<Utc>) -> Result<usize, ObjectError> {
+        let folder = self.folder.clone();
+        Ok(blocking(move || disk::sweep(&folder, now.into())).await?)
+    }
+
+    /// Keeps these bytes. They are on the disk when this returns, so that the database may name them.
     pub async fn put(&self, bytes: &[u8]) -> Result<StoredObject, ObjectError> {
         let sha256 = hex(&Sha256::digest(bytes));
         let key = key_of(&sha256);
         let compressed = zstd::encode_all(bytes, LEVEL)?;
         self.store.put(&Path::from(key.as_str()), compressed.into()).await?;
+        let (folder, name) = (self.folder.clone(), key.clone());
+        blocking(move || disk::settle(&folder, &name)).await?;
         Ok(StoredObject { key, sha256 })
     }
 
@@ -85,16 +97,23 @@ impl Objects {
 
     /// Begins to keep a file whose bytes come little by little.
     pub(crate) async fn begin(&self) -> Result<Incoming, ObjectError> {
-        let path = Path::from(format!("incoming/{}", new_id("file_")));
+        let path = Path::from(format!("{}/{}", disk::INCOMING, new_id("file_")));
         let upload = WriteMultipart::new(self.store.put_multipart(&path).await?);
         let parts = Parts { handle: Handle::current(), upload };
-        Ok(Incoming { store: self.store.clone(), path, hash: Sha256::new(), out: zstd::Encoder::new(parts, LEVEL)? })
+        Ok(Incoming {
+            store: self.store.clone(),
+            folder: self.folder.clone(),
+            path,
+            hash: Sha256::new(),
+            out: zstd::Encoder::new(parts, LEVEL)?,
+        })
     }
 }
 
 /// A file on its way into the store. It is written on a blocking thread and gets its key when it is complete.
 pub struct Incoming {
     store: Arc<dyn ObjectStore>,
+    folder: PathBuf,
     path: Path,
     hash: Sha256,
     out: zstd::Encoder<'static, Parts>,
@@ -107,13 +126,15 @@ impl Incoming {
         self.out.write_all(bytes)
     }
 
-    /// Completes the file and gives it its key. Blocks, as every write before it does.
+    /// Completes the file and gives it its key; it is on the disk when this returns. Blocks, as every write before it
+    /// does.
     pub(crate) fn finish(self) -> Result<StoredObject, ObjectError> {
         let sha256 = hex(&self.hash.finalize());
         let key = key_of(&sha256);
         let Parts { handle, upload } = self.out.finish()?;
         handle.block_on(upload.finish())?;
         handle.block_on(self.store.rename(&self.path, &Path::from(key.as_str())))?;
+        disk::settle(&self.folder, &key)?;
         Ok(StoredObject { key, sha256 })
     }
 
@@ -162,6 +183,11 @@ impl Read for Chunks {
         into[..length].copy_from_slice(&self.chunk.split_to(length));
         Ok(length)
     }
+}
+
+/// Does what waits for the disk on a thread that may wait.
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> io::Result<T> {
+    tokio::task::spawn_blocking(work).await.map_err(io::Error::other)?
 }
 
 fn key_of(sha256: &str) -> String {

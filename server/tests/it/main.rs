@@ -7,5 +7,6 @@ mod once;
 mod pages;
 mod postgres;
 mod proofs;
+mod schema;
 mod server;
 mod store;

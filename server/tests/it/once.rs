@@ -22,7 +22,11 @@ macro_rules! on_both {
 fn requests(user: &str) -> Vec<(String, Value, Value)> {
     let link = format!("/api/v1/users/{user}/sign-in-link");
     vec![
-        ("/api/v1/users".to_owned(), json!({"name": "Cleo", "role": "member"}), json!({"name": "Dora", "role": "member"})),
+        (
+            "/api/v1/users".to_owned(),
+            json!({"name": "Cleo", "role": "member"}),
+            json!({"name": "Dora", "role": "member"}),
+        ),
         ("/api/v1/teams".to_owned(), json!({"name": "Payments"}), json!({"name": "Platform"})),
         (
             "/api/v1/tokens".to_owned(),

@@ -111,7 +111,7 @@ impl Server {
     /// Imports the worked example's document alone.
     pub async fn import_document(&self) -> IncidentId {
         let bytes = std::fs::read(example("checkout-postmortem.txt")).expect("the document");
-        let options = Options { date: NaiveDate::from_ymd_opt(2026, 7, 9) };
+        let options = Options { date: NaiveDate::from_ymd_opt(2026, 7, 9), zone: None };
         let created =
             import_postmortem(&self.store, &self.objects, &bytes, "checkout-postmortem.txt", &options, clock::now())
                 .await

@@ -1,6 +1,7 @@
 //! Checkout attempts: a CSV file becomes the per-minute rate of failed attempts.
 
 mod join;
+mod records;
 mod rows;
 
 use std::fs::File;
@@ -15,6 +16,7 @@ use domain::signal::{DEFAULT_FLOOR, Ratio};
 use serde::{Deserialize, Serialize};
 
 use super::{ImportError, Progress, Refused, file_name};
+use crate::digest::sha256_of;
 use crate::store::{ImportKind, ImportRecord, Incoming, NewImport, NewSignal, Objects, Replaced, Store, StoredObject};
 use join::{Attempts, Joined};
 
@@ -80,10 +82,13 @@ pub async fn import_events(
 ) -> Result<EventsReport, ImportError> {
     for _ in 0..TRIES {
         let earlier = store.list_imports(incident, ImportKind::Events).await?;
+        if let Some(report) = known_report(path, &earlier).await? {
+            return Ok(report);
+        }
         let attempts = join_earlier(objects, &earlier).await?;
         let (mut report, attempts, kept) = read_file(objects, path, attempts, progress).await?;
         if let Some(same) = earlier.iter().find(|import| import.sha256 == kept.sha256) {
-            return Ok(repeated_report(same, report));
+            return Ok(repeated_report(same).unwrap_or(EventsReport { already_imported: true, ..report }));
         }
         let bins = attempts.bins();
         report.total = Ratio::pooled(&bins);
@@ -112,10 +117,21 @@ pub async fn import_events(
     Err(ImportError::Busy)
 }
 
-/// The report of the import that the same bytes had.
-fn repeated_report(same: &ImportRecord, read_now: EventsReport) -> EventsReport {
-    let report = serde_json::from_value(same.report.clone()).unwrap_or(read_now);
-    EventsReport { already_imported: true, ..report }
+/// The report of the import that the same bytes had, found by their hash alone, before any row is read.
+async fn known_report(path: &Path, earlier: &[ImportRecord]) -> Result<Option<EventsReport>, ImportError> {
+    let unreadable = |error| ImportError::Unreadable { path: path.to_owned(), error };
+    // What is no plain file (a pipe) can be read only once.
+    if earlier.is_empty() || !tokio::fs::metadata(path).await.map_err(unreadable)?.is_file() {
+        return Ok(None);
+    }
+    let file = File::open(path).map_err(unreadable)?;
+    let sha256 = tokio::task::spawn_blocking(move || sha256_of(file)).await?.map_err(unreadable)?;
+    Ok(earlier.iter().find(|import| import.sha256 == sha256).and_then(repeated_report))
+}
+
+fn repeated_report(same: &ImportRecord) -> Option<EventsReport> {
+    let report: EventsReport = serde_json::from_value(same.report.clone()).ok()?;
+    Some(EventsReport { already_imported: true, ..report })
 }
 
 /// The attempts of the files imported earlier, in the order of their import.

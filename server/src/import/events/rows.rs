@@ -3,14 +3,17 @@
 use std::io::Read;
 
 use chrono::DateTime;
-use csv::ByteRecord;
 
 use super::super::ImportError;
+use super::records::{Next, Record, Records};
 
 const REQUIRED: [&str; 4] = ["ts", "attempt_id", "customer_id", "outcome"];
 
 /// The most characters of a faulty value that a reason quotes.
 const QUOTED: usize = 60;
+
+const UNCLOSED: &str = "a quote opens on this line and is not closed where its field ends, so the line was not read; \
+                        close it, or write it twice inside quotes where it belongs to the text";
 
 /// One attempt.
 #[derive(Debug, Clone, Copy)]
@@ -37,59 +40,59 @@ struct Columns {
 
 /// Reads every row and hands each over with its line. Fails where the whole file is of no use.
 pub(super) fn read(source: impl Read, mut each: impl FnMut(u64, Result<Row<'_>, String>)) -> Result<(), ImportError> {
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        // A line ends where an editor ends it, so that the lines told are the lines seen; a CR is trimmed as space.
-        .terminator(csv::Terminator::Any(b'\n'))
-        .flexible(true)
-        .from_reader(source.chain(&b"\n"[..]));
-    let mut record = ByteRecord::new();
-    if !next(&mut reader, &mut record)? {
-        return Err(ImportError::Refused(format!(
-            "the file is empty; its first line must name the columns {}",
-            REQUIRED.join(", ")
-        )));
-    }
-    let columns = columns(&record)?;
-    while next(&mut reader, &mut record)? {
-        let end = reader.position().line();
-        let begun = record.position().map_or(end, csv::Position::line);
-        let inside = record.iter().flatten().filter(|byte| **byte == b'\n').count() as u64;
-        // The row ended on the line before the reader's; its own start would count empty lines before it.
-        let line = (end - 1).saturating_sub(inside).max(begun);
-        if record.len() == 1 && record[0].trim_ascii().is_empty() {
-            continue;
+    let mut records = Records::new(source);
+    let columns = match records.advance()? {
+        None => {
+            return Err(ImportError::Refused(format!(
+                "the file is empty; its first line must name the columns {}",
+                REQUIRED.join(", ")
+            )));
         }
-        each(line, row(&record, columns).map_err(|reason| told(reason, inside)));
+        Some(Next::Unclosed { line }) => return Err(ImportError::Refused(format!("line {line}: {UNCLOSED}"))),
+        Some(Next::Record { line, .. }) => columns(records.record(), line)?,
+    };
+    while let Some(next) = records.advance()? {
+        match next {
+            Next::Record { line, more_lines } if more_lines > 0 && is_swallowed(records.record(), columns) => {
+                records.give_back(line);
+                each(line, Err(UNCLOSED.to_owned()));
+            }
+            Next::Record { line, more_lines } => {
+                each(line, row(records.record(), columns).map_err(|reason| told(reason, more_lines)));
+            }
+            Next::Unclosed { line } => each(line, Err(UNCLOSED.to_owned())),
+        }
     }
     Ok(())
 }
 
-fn next(reader: &mut csv::Reader<impl Read>, record: &mut ByteRecord) -> Result<bool, ImportError> {
-    let line = reader.position().line();
-    reader
-        .read_byte_record(record)
-        .map_err(|error| ImportError::Refused(format!("line {line}: the file cannot be read further: {error}")))
+/// Whether a record over several lines is none: it has not the header's fields, or a line ends inside one that never
+/// holds a line's end.
+fn is_swallowed(record: Record<'_>, columns: Columns) -> bool {
+    let ends_inside = |at: &usize| record.get(*at).unwrap_or_default().trim_ascii().contains(&b'\n');
+    record.len() != columns.count || columns.required.iter().chain(&columns.latency).any(ends_inside)
 }
 
-/// A reason, with what its being spread over lines suggests.
-fn told(reason: String, inside: u64) -> String {
-    match inside {
+/// A reason, with how far the row runs.
+fn told(reason: String, more_lines: usize) -> String {
+    match more_lines {
         0 => reason,
-        _ => format!("{reason} (the row runs over {} lines; is the other half of a quote missing?)", inside + 1),
+        _ => format!("{reason} (the row runs over {} lines)", more_lines + 1),
     }
 }
 
-fn columns(header: &ByteRecord) -> Result<Columns, ImportError> {
+fn columns(header: Record<'_>, line: u64) -> Result<Columns, ImportError> {
     let names: Vec<String> = header
-        .iter()
+        .fields()
         .map(|name| String::from_utf8_lossy(name).trim().trim_start_matches('\u{FEFF}').to_owned())
         .collect();
     let find = |wanted: &str| -> Result<Option<usize>, ImportError> {
         let mut found =
             names.iter().enumerate().filter(|(_, name)| name.eq_ignore_ascii_case(wanted)).map(|(at, _)| at);
         match (found.next(), found.next()) {
-            (_, Some(_)) => Err(ImportError::Refused(format!("line 1: two columns are named ‘{wanted}’; keep one"))),
+            (_, Some(_)) => {
+                Err(ImportError::Refused(format!("line {line}: two columns are named ‘{wanted}’; keep one")))
+            }
             (at, None) => Ok(at),
         }
     };
@@ -104,14 +107,14 @@ fn columns(header: &ByteRecord) -> Result<Columns, ImportError> {
         return Ok(Columns { required, latency: find("latency_ms")?, count: names.len() });
     }
     Err(ImportError::Refused(format!(
-        "line 1: no column is named {}; it must be CSV whose first line names {} (and latency_ms if known). It has: {}",
+        "line {line}: no column is named {}; it must be CSV whose first line names {} (and latency_ms if known). It has: {}",
         missing.join(" or "),
         REQUIRED.join(", "),
         quoted(names.join(", ").as_bytes())
     )))
 }
 
-fn row(record: &ByteRecord, columns: Columns) -> Result<Row<'_>, String> {
+fn row(record: Record<'_>, columns: Columns) -> Result<Row<'_>, String> {
     if record.len() != columns.count {
         return Err(format!("{} fields where the header has {}", record.len(), columns.count));
     }

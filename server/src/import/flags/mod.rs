@@ -60,14 +60,19 @@ pub async fn import_flags(
     let bytes = tokio::fs::read(path).await.map_err(unreadable)?;
     let (changes, refused, read) = parse_flags(&bytes)?;
     let kept = objects.put(&bytes).await?;
-    let mut report =
-        FlagsReport { file_name: file_name(path), read, added: 0, repeated: 0, refused, already_imported: false };
-    if store.find_import(incident, ImportKind::Flags, &kept.sha256).await?.is_some() {
-        report.already_imported = true;
-        report.repeated = changes.len() as u64;
-        return Ok(report);
+    let name = file_name(path);
+    let report = |added: u64| FlagsReport {
+        file_name: name.clone(),
+        read,
+        added,
+        repeated: (changes.len() as u64).saturating_sub(added),
+        refused: refused.clone(),
+        already_imported: false,
+    };
+    if let Some(same) = store.find_import(incident, ImportKind::Flags, &kept.sha256).await? {
+        let held = serde_json::from_value(same.report).unwrap_or_else(|_| report(0));
+        return Ok(FlagsReport { already_imported: true, ..held });
     }
-    let name = report.file_name.clone();
     let import = NewImport {
         kind: ImportKind::Flags,
         file_name: &name,
@@ -75,11 +80,12 @@ pub async fn import_flags(
         options: "",
         object_key: &kept.key,
         diagnostics: &[],
-        report: serde_json::to_value(&report).map_err(|error| ImportError::Refused(error.to_string()))?,
+        report: Value::Null,
     };
-    report.added = store.add_flag_changes(incident, &changes, &import, now).await?;
-    report.repeated = (changes.len() as u64).saturating_sub(report.added);
-    Ok(report)
+    // A report is plain numbers and texts, which JSON always takes.
+    let saved = |added| serde_json::to_value(report(added)).unwrap_or_default();
+    let added = store.add_flag_changes(incident, &changes, &import, saved, now).await?;
+    Ok(report(added))
 }
 
 /// The changes in order of time, the elements refused, and how many elements there were.

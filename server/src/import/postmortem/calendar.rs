@@ -1,13 +1,13 @@
 //! What is known of the day and the zone as the reading goes on, and how stamps become instants by it.
 
-use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, Offset, TimeDelta, Utc};
+use chrono::{DateTime, NaiveDate, NaiveDateTime, TimeDelta, Utc};
 use domain::draft::Level;
 
 use super::day::{Day, Order};
 use super::lines::Line;
 use super::report::Report;
 use super::stamp::{self, Clock, NextDay, Span, Stamp};
-use super::zone;
+use super::zone::{self, Shared, Zone};
 
 /// An instant, or a span of them; none where the document leaves it open.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -22,7 +22,9 @@ pub struct When {
 #[derive(Debug, Clone, Default)]
 pub struct Calendar {
     day: Option<NaiveDate>,
-    zone: Option<FixedOffset>,
+    zone: Option<Zone>,
+    /// What a person gave for times that name no zone, or name one that may be several.
+    given: Option<Zone>,
     order: Option<Order>,
     last: Option<NaiveDateTime>,
     missing: Missing,
@@ -32,15 +34,16 @@ pub struct Calendar {
 struct Missing {
     day: bool,
     zone: bool,
+    meaning: Option<&'static Shared>,
 }
 
 /// How far back a time may go before it is taken for one of the next day.
 const BACKWARD: TimeDelta = TimeDelta::hours(6);
 
 impl Calendar {
-    /// With the day that is given, if one is.
-    pub fn new(day: Option<NaiveDate>, order: Option<Order>) -> Self {
-        Self { day, order, ..Self::default() }
+    /// With the day and the zone that are given, if they are.
+    pub fn new(day: Option<NaiveDate>, given: Option<Zone>, order: Option<Order>) -> Self {
+        Self { day, given, order, ..Self::default() }
     }
 
     /// The day that bare times belong to.
@@ -76,7 +79,13 @@ impl Calendar {
 
     /// The name of the zone that the document's times are in.
     pub fn home_zone(&self) -> String {
-        zone::name(self.zone)
+        zone::name(Some(self.meant(None)))
+    }
+
+    /// The zone of a time: the one written beside it, the document's, the one given; failing all, UTC.
+    fn meant(&self, written: Option<Zone>) -> Zone {
+        let zone = written.or(self.zone).or(self.given).unwrap_or_else(Zone::utc);
+        if matches!(zone, Zone::Ambiguous(_)) { self.given.unwrap_or(zone) } else { zone }
     }
 
     /// Reads a span at the beginning of a text: when it was, and where it ends.
@@ -107,8 +116,9 @@ impl Calendar {
             self.last = from;
         }
         When {
-            from: from.and_then(|local| self.instant(local, zone)),
-            until: until.and_then(|local| self.instant(local, span.until.and_then(|until| until.zone).or(zone))),
+            from: from.and_then(|local| self.instant(local, zone, line, report)),
+            until: until
+                .and_then(|local| self.instant(local, span.until.and_then(|until| until.zone).or(zone), line, report)),
         }
     }
 
@@ -156,10 +166,39 @@ impl Calendar {
         next
     }
 
-    fn instant(&mut self, local: NaiveDateTime, zone: Option<FixedOffset>) -> Option<DateTime<Utc>> {
-        self.missing.zone |= zone.is_none();
-        let offset = zone.or(self.zone).unwrap_or_else(|| Utc.fix());
-        local.and_local_timezone(offset).single().map(|at| at.with_timezone(&Utc))
+    fn instant(
+        &mut self,
+        local: NaiveDateTime,
+        written: Option<Zone>,
+        line: &Line<'_>,
+        report: &mut Report,
+    ) -> Option<DateTime<Utc>> {
+        self.missing.zone |= written.or(self.zone).or(self.given).is_none();
+        let zone = self.meant(written);
+        if let Some((word, region)) = zone.out_of_season(local) {
+            let message = format!(
+                "{word} is not what clocks in {} show on {}; the time was read as {}, as written. If the clocks there \
+                 were meant, write the offset",
+                region.name(),
+                local.date(),
+                zone::name(Some(zone))
+            );
+            report.add_once(Level::Warning, line.number, message, line.raw);
+        }
+        let at = zone.instant(local);
+        match zone {
+            Zone::Ambiguous(shared) => self.missing.meaning = Some(shared),
+            Zone::Region(region) if at.is_none() => {
+                let message = format!(
+                    "clocks in {} show {} twice or never, so the entry has no time; write it with its offset",
+                    region.name(),
+                    local.format("%Y-%m-%d %H:%M")
+                );
+                report.add(Level::Warning, Some(line.number), message, Some(line.raw));
+            }
+            _ => {}
+        }
+        at
     }
 
     /// Forgets the last time seen, so that what is read next is not compared with it.
@@ -168,9 +207,8 @@ impl Calendar {
     }
 
     /// The day of an instant where the document was written.
-    pub fn local_day(&self, at: DateTime<Utc>) -> Option<NaiveDate> {
-        let local = at.naive_utc().checked_add_offset(self.zone.unwrap_or_else(|| Utc.fix()))?;
-        Some(local.date())
+    pub fn local_day(&self, at: DateTime<Utc>) -> NaiveDate {
+        self.meant(None).local(at).date()
     }
 
     /// Says what was missing.
@@ -183,8 +221,16 @@ impl Calendar {
                 None,
             );
         }
+        if let Some(Shared { word, meanings }) = self.missing.meaning {
+            let message = format!(
+                "the document's times are in {word}, which is {meanings}; say which with --zone, such as --zone +08:00"
+            );
+            report.add(Level::Error, None, message, None);
+        }
         if self.missing.zone && self.zone.is_none() {
-            report.add(Level::Warning, None, "the document names no zone for its times; they were read as UTC", None);
+            let message = "the document names no zone for its times; they were read as UTC. If they are not, say \
+                           which zone with --zone, such as --zone +02:00 or --zone Europe/Berlin";
+            report.add(Level::Warning, None, message, None);
         }
     }
 }

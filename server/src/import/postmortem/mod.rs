@@ -37,12 +37,24 @@ use self::labels::Labels;
 use self::lines::{Form, Line};
 use self::report::Report;
 use self::section::{Cut, Kind, Section};
+pub use self::zone::{Zone, given as given_zone};
 
 /// What the reading depends on beside the bytes.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options {
     /// The day that times without a date belong to.
     pub date: Option<NaiveDate>,
+    /// The zone of times where the document names none, or only an abbreviation that may be several.
+    pub zone: Option<Zone>,
+}
+
+impl Options {
+    /// The options, spelled the same whenever they are the same; empty where there are none.
+    pub fn spelled(&self) -> String {
+        let date = self.date.map(|date| format!("date={date}"));
+        let zone = self.zone.map(|zone| format!("zone={}", zone::name(Some(zone))));
+        date.into_iter().chain(zone).collect::<Vec<_>>().join(" ")
+    }
 }
 
 /// What was understood, and what was not.
@@ -75,6 +87,13 @@ pub fn parse(bytes: &[u8], options: &Options) -> Parsed {
     let body = body.into_iter().filter(|line| line.form != Form::Comment);
     let (notes, body): (Vec<_>, Vec<_>) = body.partition(is_footnote);
     let mut cut = section::cut(&body, &mut report);
+    for section in cut.further_incidents() {
+        let message = format!(
+            "another incident seems to begin here, ‘{}’; all was read as one, so put each incident into a file of its own",
+            section.heading
+        );
+        report.add(Level::Warning, Some(section.start), message, Some(&section.heading));
+    }
     let labels = Labels::take(&front, &mut cut.sections, &mut report);
     let draft = Reading { options, labels, notes: &notes, cut: &cut, report: &mut report }.draft();
     let mut incidents = vec![draft];
@@ -142,17 +161,17 @@ impl<'d, 'a> Reading<'d, 'a> {
         timeline::finish(&mut timeline);
         if let Some((span, text)) = dateless.first() {
             let first = timeline.iter().filter_map(|entry| entry.occurred_at).min();
-            if let Some(day) = given.or(first.and_then(|at| calendar.local_day(at))) {
+            if let Some(day) = given.or(first.map(|at| calendar.local_day(at))) {
                 calendar.set_day(day);
             }
             window = Some(self.measured_window(span, text, &mut calendar));
         }
         let (started_at, ended_at) = self.window(stated, window.unwrap_or_default(), &timeline);
-        if let Some(day) = started_at.and_then(|at| calendar.local_day(at)) {
+        if let Some(day) = started_at.map(|at| calendar.local_day(at)) {
             calendar.learn_day(day);
         }
         let mut basis = calendar.clone();
-        if let Some(day) = started_at.and_then(|at| calendar.local_day(at)) {
+        if let Some(day) = started_at.map(|at| calendar.local_day(at)) {
             basis.set_day(day);
         }
         let mut actions = Vec::new();

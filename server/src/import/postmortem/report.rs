@@ -20,6 +20,13 @@ impl Report {
         self.found.push(Diagnostic { level, line, message: message.into(), text: text.map(str::to_owned) });
     }
 
+    /// Adds a diagnostic of a line unless its message has been given.
+    pub fn add_once(&mut self, level: Level, line: u32, message: String, text: &str) {
+        if !self.found.iter().any(|found| found.message == message) {
+            self.add(level, Some(line), message, Some(text));
+        }
+    }
+
     /// Adds a diagnostic that names a line with its text.
     pub fn name(&mut self, level: Level, line: &Line<'_>, message: impl Into<String>) {
         self.read(line);

@@ -95,6 +95,27 @@ pub fn cut<'a>(lines: &[Line<'a>], report: &mut Report) -> Cut<'a> {
 }
 
 impl<'a> Cut<'a> {
+    /// The headings after which another incident seems to begin: a higher heading that names no part, below which parts
+    /// come again that came before it.
+    pub fn further_incidents(&self) -> Vec<&Section<'a>> {
+        const TELLING: [Kind; 4] = [Kind::Impact, Kind::Timeline, Kind::RootCause, Kind::Actions];
+        let (mut seen, mut found) = (Vec::new(), Vec::<&Section<'a>>::new());
+        let mut title: Option<&Section<'a>> = None;
+        for section in &self.sections {
+            if section.kind == Kind::Other {
+                title = title.filter(|above| above.level < section.level).or(Some(section));
+            } else if let Some(above) = title.filter(|above| above.level < section.level)
+                && TELLING.contains(&section.kind)
+                && seen.iter().any(|(kind, start)| *kind == section.kind && *start < above.start)
+                && found.last().is_none_or(|last| last.start != above.start)
+            {
+                found.push(above);
+            }
+            seen.push((section.kind, section.start));
+        }
+        found
+    }
+
     fn push(&mut self, line: Line<'a>) {
         if let Some(section) = self.sections.last_mut() {
             section.lines.push(line);
@@ -247,5 +268,21 @@ mod tests {
     #[test]
     fn code_holds_no_headings() {
         assert_eq!(kinds("## Root cause\n```\n# Impact\n```"), [(Kind::Top, 0), (Kind::RootCause, 3)]);
+    }
+
+    #[test]
+    fn another_incident_begins_where_parts_come_again_below_a_title() {
+        for (text, expected) in [
+            ("# A\n## Timeline\na\n## Root cause\nb\n# B\n## Timeline\nc\n## Root cause\nd", vec![6]),
+            ("# A\n## Impact\na\n# B\n## Impact\nb\n# C\n## Impact\nc", vec![4, 7]),
+            ("# Incidents\n## A\n### Timeline\na\n## B\n### Timeline\nb", vec![5]),
+            ("# A\n## Timeline\na\n## Timeline of the repair\nb\n# Appendix\n## Notes\nc", vec![]),
+            ("# A\n## Impact\na\n## Other\nb\n## Impact\nc", vec![]),
+            ("Impact\na\nTimeline\nb", vec![]),
+        ] {
+            let cut = cut(&number(text, text), &mut Report::default());
+            let found: Vec<u32> = cut.further_incidents().iter().map(|section| section.start).collect();
+            assert_eq!(found, expected, "{text}");
+        }
     }
 }

@@ -18,17 +18,19 @@ impl Reading<'_, '_> {
         let texts = self.of(Kind::Timeline).chain(self.of(Kind::Impact)).flat_map(|section| &section.lines);
         let order = day::order_in(texts.map(|line| line.text).filter(|text| text.contains('/')));
         let labelled = self.labelled_day(order);
-        let mut calendar = Calendar::new(self.options.date.or(labelled), order);
+        let mut calendar = Calendar::new(self.options.date.or(labelled), self.options.zone, order);
         for label in ["zone", "start", "window"] {
             if let Some(text) = self.labels.get(label) {
                 calendar.learn_zone(text, None, self.report);
             }
         }
         if let Some(text) = self.labels.get("zone")
-            && zone::named(text).or_else(|| zone::offset(text)).is_none()
+            && zone::named(text).is_none()
+            && zone::offset(text).is_none()
+            && zone::in_text(text).is_none()
         {
             let message = format!(
-                "the zone ‘{text}’ was read as {}; write UTC or an offset such as +02:00",
+                "the zone ‘{text}’ was read as {}; write UTC, an offset such as +02:00, or a region such as Europe/Berlin",
                 calendar.home_zone()
             );
             self.labels.name("zone", Level::Warning, message, self.report);

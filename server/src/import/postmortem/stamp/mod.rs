@@ -1,9 +1,9 @@
 //! Times as people write them: a stamp is a day, a time of day and a zone, each of which may be missing.
 
-use chrono::{FixedOffset, NaiveTime, Timelike};
+use chrono::{NaiveTime, Timelike};
 
 use super::day::{self, Day, Order};
-use super::zone;
+use super::zone::{self, Zone};
 
 /// A time of day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct Stamp {
     /// The time of day.
     pub clock: Option<Clock>,
     /// The zone.
-    pub zone: Option<FixedOffset>,
+    pub zone: Option<Zone>,
 }
 
 /// A stamp, or two with a sign between.
@@ -307,7 +307,7 @@ impl<'a> Scan<'a> {
         Some(())
     }
 
-    fn zone(&mut self, is_iso: bool) -> Option<FixedOffset> {
+    fn zone(&mut self, is_iso: bool) -> Option<Zone> {
         let mut probe = *self;
         if probe.rest().starts_with('+') || (is_iso && probe.rest().starts_with(['-', '−'])) {
             let zone = probe.signed()?;
@@ -316,7 +316,7 @@ impl<'a> Scan<'a> {
         }
         if probe.rest().starts_with(['z', 'Z']) && !probe.rest()[1..].starts_with(char::is_alphanumeric) {
             self.at += 1;
-            return FixedOffset::east_opt(0);
+            return Some(Zone::utc());
         }
         probe.skip(&[' ', '\u{a0}', '*']);
         if probe.rest().starts_with('+') {
@@ -342,7 +342,7 @@ impl<'a> Scan<'a> {
         Some(zone)
     }
 
-    fn zone_word(&mut self) -> Option<FixedOffset> {
+    fn zone_word(&mut self) -> Option<Zone> {
         let rest = self.rest();
         let letters = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
         let signed = letters + rest[letters..].bytes().take_while(|b| b.is_ascii_digit() || b"+-:".contains(b)).count();
@@ -358,17 +358,34 @@ impl<'a> Scan<'a> {
                 return Some(zone);
             }
         }
-        None
+        self.zone_region()
     }
 
-    fn signed(&mut self) -> Option<FixedOffset> {
+    /// "Pacific Time", and "Pacific" where the words end with it.
+    fn zone_region(&mut self) -> Option<Zone> {
+        let rest = self.rest();
+        let letters = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
+        let zone = zone::region(&rest[..letters])?;
+        let mut probe = *self;
+        probe.at += letters;
+        let says_time = probe.skip_word(" time");
+        let goes_on = if says_time { char::is_alphanumeric } else { |c: char| c.is_alphanumeric() || c == '/' };
+        let after = if says_time { probe.rest() } else { probe.rest().trim_start_matches(' ') };
+        if after.starts_with(goes_on) {
+            return None;
+        }
+        self.at = probe.at;
+        Some(zone)
+    }
+
+    fn signed(&mut self) -> Option<Zone> {
         let rest = self.rest();
         let sign = rest.chars().next().map_or(0, char::len_utf8);
         let length = sign + rest[sign..].bytes().take_while(|b| b.is_ascii_digit() || *b == b':').count();
         let word = rest[..length].trim_end_matches(':');
         let zone = zone::offset(word)?;
         self.at += word.len();
-        Some(zone)
+        Some(Zone::Fixed(zone))
     }
 
     /// An offset with a minus behind a day and a time, where it is not the end of a range: a space stands before it
@@ -385,10 +402,10 @@ impl<'a> Scan<'a> {
         if !probe.rest().starts_with(['-', '−']) {
             return;
         }
-        let Some(zone) = probe.signed().filter(|_| probe.at - start >= 5) else { return };
-        let seconds = i64::from(-zone.local_minus_utc());
+        let Some(Zone::Fixed(offset)) = probe.signed().filter(|_| probe.at - start >= 5) else { return };
+        let seconds = i64::from(-offset.local_minus_utc());
         if is_apart || i64::from(time.num_seconds_from_midnight()) >= seconds {
-            from.stamp.zone = Some(zone);
+            from.stamp.zone = Some(Zone::Fixed(offset));
             self.at = probe.at;
         }
     }

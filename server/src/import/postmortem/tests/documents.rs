@@ -262,7 +262,7 @@ fn utf_16_a_byte_order_mark_and_other_line_ends_are_read() {
     let marked = [b"\xEF\xBB\xBF", EXAMPLE.as_bytes()].concat();
     let (windows, old) = (EXAMPLE.replace('\n', "\r\n"), EXAMPLE.replace('\n', "\r"));
     for bytes in [wide, wide_other, marked, windows.into_bytes(), old.into_bytes()] {
-        let parsed = parse(&bytes, &Options { date: Some(day("2026-07-09")) });
+        let parsed = parse(&bytes, &Options { date: Some(day("2026-07-09")), ..Options::default() });
         assert_eq!(parsed.incidents, with_date(EXAMPLE).incidents);
     }
 }
@@ -329,4 +329,46 @@ fn one_part_may_tell_the_day_of_another() {
         assert_eq!(draft.ended_at.map(|at| at.to_rfc3339()).as_deref(), Some("2026-07-09T10:17:00+00:00"), "{text}");
         assert_eq!(entries(draft)[0].0, "09 09:46", "{text}");
     }
+}
+
+#[test]
+fn a_second_incident_in_the_file_is_named_with_its_line() {
+    let parsed = with_date("# A\n## Timeline\n- 10:00 UTC a\n# B\n## Timeline\n- 11:00 UTC b\n");
+    let said = |line| parsed.diagnostics.iter().any(|d| d.line == line && d.message.contains("another incident"));
+    assert!(said(Some(4)) && !said(Some(1)), "{:?}", parsed.diagnostics);
+}
+
+#[test]
+fn regions_are_read_by_their_clocks_on_the_day_and_ambiguous_zones_are_asked_for() {
+    let timeline =
+        |zone: &str| format!("# T\n\n## Timeline\n\nAll times in {zone}\n\n- 10:00 Alert fired\n- 10:30 Fixed\n");
+    for (zone, first, home) in [
+        ("PT", "09 17:00", "America/Los_Angeles"),
+        ("Pacific Time", "09 17:00", "America/Los_Angeles"),
+        ("ET", "09 14:00", "America/New_York"),
+        ("CET/CEST", "09 08:00", "Europe/Berlin"),
+        ("CEST", "09 08:00", "+02:00"),
+        ("CST (UTC+8)", "09 02:00", "+08:00"),
+    ] {
+        let parsed = with_date(&timeline(zone));
+        assert!(parsed.refusals().is_empty(), "{zone}: {:?}", parsed.diagnostics);
+        let draft = &parsed.incidents[0];
+        assert_eq!((entries(draft)[0].0.as_str(), draft.home_zone.as_str()), (first, home), "{zone}");
+    }
+    let text = timeline("CST");
+    let parsed = with_date(&text);
+    assert!(parsed.refusals().iter().any(|refusal| refusal.message.contains("--zone")), "{:?}", parsed.diagnostics);
+    assert_eq!(parsed.incidents[0].timeline[0].occurred_at, None);
+    let options = Options { date: Some(day("2026-07-09")), zone: super::super::given_zone("Asia/Shanghai").ok() };
+    let parsed = parse(text.as_bytes(), &options);
+    assert!(parsed.refusals().is_empty(), "{:?}", parsed.diagnostics);
+    assert_eq!(entries(&parsed.incidents[0])[0].0, "09 02:00");
+}
+
+#[test]
+fn an_abbreviation_out_of_its_season_is_read_as_written_and_named() {
+    let parsed = with_date("# T\n\n## Timeline\n\n- 10:00 EST Alert fired\n- 10:30 EST Fixed\n");
+    assert_eq!(entries(&parsed.incidents[0])[0].0, "09 15:00");
+    let told: Vec<_> = parsed.diagnostics.iter().filter(|told| told.message.contains("America/New_York")).collect();
+    assert!(told.len() == 1 && told[0].line == Some(5), "{:?}", parsed.diagnostics);
 }

@@ -135,12 +135,12 @@ proptest! {
 
     #[test]
     fn any_bytes_are_read_without_a_panic(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
-        parse(&bytes, &Options { date: Some(day("2026-07-09")) });
+        parse(&bytes, &Options { date: Some(day("2026-07-09")), ..Options::default() });
     }
 
     #[test]
     fn any_text_is_read_without_a_panic(text in "(Timeline\n|Impact\n|Action items\n)?\\PC{0,60}(\n\\PC{0,60}){0,6}") {
-        parse(text.as_bytes(), &Options { date: Some(day("2026-07-09")) });
+        parse(text.as_bytes(), &Options { date: Some(day("2026-07-09")), ..Options::default() });
     }
 
     #[test]
@@ -149,7 +149,7 @@ proptest! {
         far in any::<bool>(),
     ) {
         let date = if far { Some(NaiveDate::MAX) } else { Some(NaiveDate::MIN) };
-        parse(parts.concat().as_bytes(), &Options { date });
+        parse(parts.concat().as_bytes(), &Options { date, ..Options::default() });
         parse(parts.concat().as_bytes(), &Options::default());
     }
 

@@ -16,7 +16,7 @@ fn day(text: &str) -> NaiveDate {
 }
 
 fn with_date(text: &str) -> Parsed {
-    parse(text.as_bytes(), &Options { date: Some(day("2026-07-09")) })
+    parse(text.as_bytes(), &Options { date: Some(day("2026-07-09")), ..Options::default() })
 }
 
 fn without_date(text: &str) -> Parsed {
