@@ -22,19 +22,19 @@ const SEARCH: usize = 2000;
 statements! {
     BY_ID = "SELECT id, version FROM incidents WHERE id = $1";
     BY_NUMBER = "SELECT id, version FROM incidents WHERE number = $1";
-    FACTS_BY_ID = "SELECT i.id, i.version, CASE i.visibility WHEN 'restricted' THEN 1 ELSE 0 END AS restricted,
-            CASE WHEN i.visibility = 'open' THEN 0
+    FACTS_BY_ID = "SELECT i.id, i.version, CAST(CASE i.visibility WHEN 'restricted' THEN 1 ELSE 0 END AS BIGINT) AS restricted,
+            CAST(CASE WHEN i.visibility = 'open' THEN 0
                 WHEN EXISTS (SELECT 1 FROM incident_people p WHERE p.incident_id = i.id AND p.user_id = $2) THEN 1
                 WHEN EXISTS (SELECT 1 FROM incident_teams t JOIN team_members m ON m.team_id = t.team_id
                     WHERE t.incident_id = i.id AND m.user_id = $2) THEN 1
-                ELSE 0 END AS named
+                ELSE 0 END AS BIGINT) AS named
         FROM incidents i WHERE i.id = $1";
-    FACTS_BY_NUMBER = "SELECT i.id, i.version, CASE i.visibility WHEN 'restricted' THEN 1 ELSE 0 END AS restricted,
-            CASE WHEN i.visibility = 'open' THEN 0
+    FACTS_BY_NUMBER = "SELECT i.id, i.version, CAST(CASE i.visibility WHEN 'restricted' THEN 1 ELSE 0 END AS BIGINT) AS restricted,
+            CAST(CASE WHEN i.visibility = 'open' THEN 0
                 WHEN EXISTS (SELECT 1 FROM incident_people p WHERE p.incident_id = i.id AND p.user_id = $2) THEN 1
                 WHEN EXISTS (SELECT 1 FROM incident_teams t JOIN team_members m ON m.team_id = t.team_id
                     WHERE t.incident_id = i.id AND m.user_id = $2) THEN 1
-                ELSE 0 END AS named
+                ELSE 0 END AS BIGINT) AS named
         FROM incidents i WHERE i.number = $1";
     LIST = r"SELECT i.id, i.number, i.title, i.summary, i.severity, i.status, i.started_at, i.ended_at, i.home_zone,
             i.sort_at,

@@ -9,4 +9,5 @@ mod postgres;
 mod proofs;
 mod schema;
 mod server;
+mod sessions;
 mod store;

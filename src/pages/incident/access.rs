@@ -144,8 +144,8 @@ async fn who_sees(shown: Shown, session: Session) -> Result<Ask, Failure> {
             kind: Kind::One(choices.collect()),
             value: now.visibility.as_str().to_owned(),
         },
-        any("People", "/people", people.iter().map(named).collect(), chosen.iter().map(UserId::as_str)),
-        any("Teams", "/teams", teams, now.teams.iter().map(TeamId::as_str)),
+        any("People named", "/people", people.iter().map(named).collect(), chosen.iter().map(UserId::as_str)),
+        any("Teams named", "/teams", teams, now.teams.iter().map(TeamId::as_str)),
     ];
     Ok(Ask {
         title: "Who may see this incident".to_owned(),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use domain::person::Role;
 use domain::wire::access::{Me, NewPassword};
 use leptos::prelude::*;
 
@@ -23,17 +24,20 @@ pub fn account(me: &Arc<Me>) -> AnyView {
     let facts = facts.map(|(label, value)| view! { <div><dt>{label}</dt><dd>{value}</dd></div> }).collect_view();
     let label = if me.has_password { "Change the password" } else { "Set a password" };
     let has_password = me.has_password;
-    let hint = if me.email.is_some() {
-        "Name, address, role and teams are changed by an administrator."
-    } else {
-        "One signs in with an address and a password: ask an administrator to add your address first."
+    let has_email = me.email.is_some();
+    let hint = match (has_email, me.role) {
+        (true, _) => "Name, address, role and teams are changed by an administrator.",
+        (false, Role::Admin) => "To sign in with a password, first add your address: People, your name, Change.",
+        (false, _) => "To sign in with a password, first ask an administrator to add your address.",
     };
     view! {
         <section class="stack" aria-labelledby="section">
             <h2 id="section">"My account"</h2>
             <dl class="account">{facts}</dl>
             <p class="meta">{hint}</p>
-            <p><button class="primary" on:click=move |_| asking.ask(password(label, has_password, session))>{label}</button></p>
+            {has_email.then(|| view! {
+                <p><button class="primary" on:click=move |_| asking.ask(password(label, has_password, session))>{label}</button></p>
+            })}
         </section>
     }
 }
