@@ -6,14 +6,13 @@ pub mod incidents;
 mod json;
 
 use std::cell::Cell;
+use std::marker::PhantomData;
 
 use domain::wire::problem::{Problem, ProblemKind};
 use gloo_net::http::{Request, RequestBuilder};
 use leptos::prelude::{Callable, Callback};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-
-use crate::components::Refusal;
 
 /// Why a request brought no answer that can be used.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,15 +45,6 @@ impl Failure {
         }
     }
 
-    /// The same for a form that asks in a dialog.
-    pub fn refusal(&self) -> Refusal {
-        let errors = match self {
-            Self::Refused(problem) => problem.errors.clone(),
-            Self::Unreachable => Vec::new(),
-        };
-        Refusal { message: self.message(), errors }
-    }
-
     /// What the server says of the field at this pointer.
     pub fn at(&self, pointer: &str) -> Option<String> {
         match self {
@@ -84,13 +74,67 @@ async fn send<T: DeserializeOwned, B: Serialize>(request: RequestBuilder, body: 
     read(&signed_in(request, Some(body), true).await?)
 }
 
-/// Sends what brings no content back.
-async fn send_only(request: RequestBuilder, body: Option<String>) -> Result<(), Failure> {
-    signed_in(request, body, true).await.map(|_| ())
-}
-
 fn read<T: DeserializeOwned>(text: &str) -> Result<T, Failure> {
     json::parsed(text).ok_or(Failure::Unreachable)
+}
+
+/// A request that is ready to be sent, and the type of its answer.
+///
+/// Forms and lists describe what they ask for with it, and share what sends it: a future for each endpoint would weigh
+/// as much as the rest of a form.
+pub struct Call<T> {
+    request: RequestBuilder,
+    body: Option<String>,
+    saving: bool,
+    answer: PhantomData<fn() -> T>,
+}
+
+/// What brings no content back.
+pub struct Nothing;
+
+impl<T> Call<T> {
+    fn read(address: &str) -> Self {
+        Self { request: Request::get(address), body: None, saving: false, answer: PhantomData }
+    }
+
+    fn act(request: RequestBuilder) -> Self {
+        Self { request, body: None, saving: true, answer: PhantomData }
+    }
+
+    fn with<B: Serialize>(mut self, body: &B) -> Self {
+        self.body = json::written(body);
+        self
+    }
+
+    /// The same, for whoever sends it and hands the answer to [`parsed`].
+    pub fn untyped(self) -> Call<()> {
+        Call { request: self.request, body: self.body, saving: self.saving, answer: PhantomData }
+    }
+}
+
+impl Call<()> {
+    /// Sends it; the text of the answer.
+    pub async fn text(self) -> Result<String, Failure> {
+        signed_in(self.request, self.body, self.saving).await
+    }
+}
+
+/// Reads the text of an answer.
+pub trait Answer: Sized {
+    /// The answer in this text, if it holds one.
+    fn parsed(text: &str) -> Option<Self>;
+}
+
+impl<T: DeserializeOwned> Answer for T {
+    fn parsed(text: &str) -> Option<Self> {
+        json::parsed(text)
+    }
+}
+
+impl Answer for Nothing {
+    fn parsed(_: &str) -> Option<Self> {
+        Some(Self)
+    }
 }
 
 /// What only somebody who is signed in can ask; tells where nobody is.

@@ -8,6 +8,7 @@ use leptos::prelude::*;
 
 use crate::client::access;
 use crate::components::{Ask, Asking, Field, Kind, Outcome};
+use crate::pages::deliver;
 use crate::state::session::Session;
 use crate::view::view;
 
@@ -62,10 +63,9 @@ fn password(title: &'static str, has_password: bool, session: Session) -> Ask {
         send: Arc::new(move |mut values, _| {
             let password = values.pop().unwrap_or_default();
             let new = NewPassword { current: values.pop(), password };
-            Box::pin(async move {
-                access::set_password(&new).await.map_err(|failure| failure.refusal())?;
-                session.load();
-                Ok(Outcome::Done("Your password is set; your other sessions have ended.".to_owned()))
+            let again = Callback::new(move |()| session.load());
+            deliver(access::set_password(&new), again, |_| {
+                Outcome::Done("Your password is set; your other sessions have ended.".to_owned())
             })
         }),
     }
