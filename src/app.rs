@@ -9,6 +9,7 @@ use crate::pages::missing::MissingPage;
 use crate::pages::settings::SettingsPage;
 use crate::pages::sign_in::SignInPage;
 use crate::route::{self, Page};
+use crate::state::place::{self, Title};
 use crate::state::session::{self, Session};
 use crate::state::{address, theme, zone};
 use crate::view::view;
@@ -21,8 +22,18 @@ pub fn App() -> impl IntoView {
     session::provide();
     Asking::provide();
     close_menus_elsewhere();
+    let (title, path) = (Title::provide(), address::path());
+    // Where a page was left, the next one begins; the first is left to the browser.
+    Effect::new(move |before: Option<String>| {
+        let now = path.get();
+        if before.is_some_and(|before| before != now) {
+            place::focus_content();
+        }
+        now
+    });
     view! {
         <TopBar/>
+        <p class="vh" role="status">{title.said}</p>
         <Lapsed/>
         <AskDialog/>
         <main id="main" tabindex="-1"><Routes/></main>

@@ -183,6 +183,32 @@ pub fn browser(agent: &str) -> String {
     }
 }
 
+/// A number as short as it can be written exactly.
+#[cfg(target_arch = "wasm32")]
+pub fn number(value: f64) -> String {
+    js_sys::Number::from(value).to_string_with_radix(10).map(String::from).unwrap_or_default()
+}
+
+/// The number that somebody wrote, if it is one.
+#[cfg(target_arch = "wasm32")]
+pub fn read_number(text: &str) -> Option<f64> {
+    let value = js_sys::Number::parse_float(&text.trim().replace(',', "."));
+    let is_number = text.trim().bytes().all(|byte| byte.is_ascii_digit() || b"+-.,eE".contains(&byte));
+    (is_number && value.is_finite()).then_some(value)
+}
+
+/// The same without a browser, for the tests.
+#[cfg(not(target_arch = "wasm32"))]
+pub fn number(value: f64) -> String {
+    value.to_string()
+}
+
+/// The same without a browser, for the tests.
+#[cfg(not(target_arch = "wasm32"))]
+pub fn read_number(text: &str) -> Option<f64> {
+    text.trim().replace(',', ".").parse().ok().filter(|value: &f64| value.is_finite())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

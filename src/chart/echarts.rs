@@ -35,10 +35,6 @@ extern "C" {
     /// Listens.
     #[wasm_bindgen(method)]
     pub fn on(this: &Chart, event: &str, listener: &Closure<dyn FnMut(JsValue)>);
-
-    /// Does something, as ECharts names it.
-    #[wasm_bindgen(method, js_name = dispatchAction)]
-    pub fn dispatch(this: &Chart, action: &JsValue);
 }
 
 /// Loads the library, unless it is there.

@@ -4,20 +4,22 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use domain::flag;
 use domain::incident::Window;
 use domain::signal::{Signal as Series, first_view};
 use domain::wire::incidents::Dashboard;
-use js_sys::{Array, Function, Object, Reflect};
+use js_sys::Array;
 use leptos::html;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen::prelude::*;
 
+use super::dress::{dress, field, instant};
 use super::echarts::{self, Chart};
-use super::option::{self, MARKS, Palette};
+use super::marks::{Marked, Marks};
+use super::option::{self, Palette};
 use super::words;
 use crate::client;
-use crate::format;
 use crate::state::address;
 use crate::state::theme::ThemeState;
 use crate::state::zone::Zone;
@@ -39,7 +41,7 @@ pub fn IncidentChart(
     /// The zone that times are shown in.
     zone: Memo<Zone>,
     /// The timeline entry that is pointed at, here or in the list.
-    marked: RwSignal<Option<usize>>,
+    marked: Marked,
     /// The share link that the incident is read under, if it is.
     link: Option<Memo<String>>,
 ) -> impl IntoView {
@@ -63,7 +65,7 @@ pub fn IncidentChart(
 fn Figure(
     dashboard: Memo<Arc<Dashboard>>,
     zone: Memo<Zone>,
-    marked: RwSignal<Option<usize>>,
+    marked: Marked,
     link: Option<Memo<String>>,
 ) -> impl IntoView {
     let (shown_as, keep_shown_as) = (address::query("view"), address::keeper("view"));
@@ -170,13 +172,20 @@ fn Canvas(
     series: Signal<Option<Series>>,
     view: Memo<Option<Window>>,
     zone: Memo<Zone>,
-    marked: RwSignal<Option<usize>>,
+    marked: Marked,
     show: Callback<Option<Window>>,
 ) -> impl IntoView {
     let place = NodeRef::<html::Div>::new();
     let library = RwSignal::new(Library::Loading);
     let chart = StoredValue::new_local(None::<Chart>);
-    let drawn = RwSignal::new(false);
+    // The theme that it is drawn in, once it is.
+    let drawn = RwSignal::new(None::<bool>);
+    let size = RwSignal::new((1, 1));
+    let most = Memo::new(move |_| usize::try_from(size.get().0 / 90).unwrap_or(0).max(2));
+    let width = Signal::derive(move || f64::from(size.get().0 - 66));
+    // What a hand that zooms sees, before the address follows.
+    let moving = RwSignal::new(None::<Window>);
+    let now = Signal::derive(move || moving.get().or(view.get()));
     let theme = expect_context::<ThemeState>();
     let load = move || {
         library.set(Library::Loading);
@@ -186,21 +195,25 @@ fn Canvas(
         });
     };
     load();
-    let listeners = StoredValue::new_local(Vec::<Closure<dyn FnMut(JsValue)>>::new());
+    let listener = StoredValue::new_local(None::<Closure<dyn FnMut(JsValue)>>);
     let observer = StoredValue::new_local(None::<(web_sys::ResizeObserver, Closure<dyn FnMut()>)>);
-    let mouse_left = move |_| marked.set(None);
     Effect::new(move || {
         let (Library::Ready, Some(element)) = (library.get(), place.get()) else { return };
         let (Some(series), Some(view)) = (series.get(), view.get()) else { return };
         let (dashboard, zone) = (dashboard.get(), zone.get());
         // The colours are read anew whenever the theme changes.
-        let _ = theme.is_dark.get();
+        let is_dark = theme.is_dark.get();
+        moving.set(None);
         let started = chart.with_value(Clone::clone).or_else(|| {
             let started = echarts::start(&element).ok()?;
-            let attached = listen(&started, marked, show);
-            listeners.set_value(attached);
+            let attached = listen(&started, moving, show);
+            listener.set_value(Some(attached));
             let resized = started.clone();
-            let resize = Closure::<dyn FnMut()>::new(move || resized.resize());
+            let watched = element.clone();
+            let resize = Closure::<dyn FnMut()>::new(move || {
+                resized.resize();
+                let _ = size.try_set((watched.client_width(), watched.client_height()));
+            });
             if let Ok(watching) = web_sys::ResizeObserver::new(resize.as_ref().unchecked_ref()) {
                 watching.observe(&element);
                 observer.set_value(Some((watching, resize)));
@@ -212,22 +225,12 @@ fn Canvas(
             library.set(Library::Failed);
             return;
         };
-        let built = option::option(&dashboard, &series, view, &palette(&element));
+        let palette = palette(&element);
+        let built = option::option(&dashboard, &series, view, &palette);
         let Ok(built) = serde_wasm_bindgen::to_value(&built) else { return };
-        set_formatters(&built, dashboard, series, zone);
+        dress(&built, dashboard, series, (view, most.get()), zone, &palette);
         started.set_option(&built, true);
-        drawn.set(true);
-    });
-    Effect::new(move |before: Option<Option<usize>>| {
-        let now = marked.get();
-        if let (true, Some(chart)) = (drawn.get(), chart.with_value(Clone::clone)) {
-            for (action, index) in [("downplay", before.flatten()), ("highlight", now)] {
-                if let Some(index) = index {
-                    chart.dispatch(&point(action, index));
-                }
-            }
-        }
-        now
+        drawn.set(Some(is_dark));
     });
     on_cleanup(move || {
         if let Some(Some((observer, _))) = observer.try_update_value(Option::take) {
@@ -238,10 +241,20 @@ fn Canvas(
         }
     });
     view! {
-        <div class="canvas" role="img" aria-label="Error rate by minute; described below" on:mouseleave=mouse_left
-            data-chart=move || drawn.get().then_some("drawn")>
+        <div
+            class="canvas"
+            // A wheel on its way down the page must not be caught by the chart; with Ctrl it zooms.
+            on:wheel:capture=|event| if !event.ctrl_key() { event.stop_propagation() }
+            data-chart=move || drawn.get().map(|_| "drawn")
+            data-dark=move || drawn.get().filter(|is_dark| *is_dark).map(|_| "")
+            style=move || {
+                let (width, height) = size.get();
+                format!("--w:{width};--h:{height};--lanes:{}", flag::keys(&dashboard.read().flags).len())
+            }
+        >
             {["ink", "quiet", "rule", "surface", "bad", "warn", "flag"].map(|role| view! { <i class=format!("probe {role}")></i> }).collect_view()}
-            <div class="drawing" node_ref=place></div>
+            <div class="drawing" role="img" aria-label="Error rate by minute; described below" node_ref=place></div>
+            <Marks dashboard view=now zone marked width/>
             {move || match library.get() {
                 Library::Loading => view! { <p class="over" role="status">"Loading the chart…"</p> }.into_any(),
                 Library::Failed => view! {
@@ -272,72 +285,12 @@ fn palette(element: &web_sys::Element) -> Palette {
     }
 }
 
-fn point(action: &str, index: usize) -> JsValue {
-    let object = Object::new();
-    let index = u32::try_from(index).unwrap_or(u32::MAX);
-    for (key, value) in [("type", JsValue::from(action)), ("seriesIndex", MARKS.into()), ("dataIndex", index.into())] {
-        let _ = Reflect::set(&object, &key.into(), &value);
-    }
-    object.into()
-}
-
-fn field(value: &JsValue, key: &str) -> JsValue {
-    Reflect::get(value, &key.into()).unwrap_or_default()
-}
-
-fn instant(value: &JsValue) -> Option<DateTime<Utc>> {
-    #[expect(clippy::cast_possible_truncation, reason = "milliseconds since 1970 are far below 2^53")]
-    let millis = value.as_f64()? as i64;
-    DateTime::from_timestamp_millis(millis)
-}
-
-/// Puts functions where the option takes them: they cannot be part of it, since the page allows no code made of text.
-fn set_formatters(option: &JsValue, dashboard: Arc<Dashboard>, series: Series, zone: Zone) {
-    let axes = field(option, "xAxis");
-    let first = if Array::is_array(&axes) { Array::from(&axes).get(0) } else { axes };
-    let label = field(&first, "axisLabel");
-    let shown = zone.clone();
-    set_function(&label, "formatter", move |value| {
-        instant(&value).map_or_else(String::new, |at| {
-            let time = format::time(at, &shown);
-            if time == "00:00" { format::due(format::day(at, &shown)) } else { time }
-        })
-    });
-    let _ = Reflect::set(&label, &"hideOverlap".into(), &true.into());
-    // The slider would write its ends in the browser's zone, whatever the reader chose.
-    for zoom in Array::from(&field(option, "dataZoom")).iter() {
-        let _ = Reflect::set(&zoom, &"showDetail".into(), &false.into());
-    }
-    let tooltip = field(option, "tooltip");
-    let _ = Reflect::set(&tooltip, &"renderMode".into(), &"richText".into());
-    let _ = Reflect::set(&tooltip, &"confine".into(), &true.into());
-    set_function(&tooltip, "formatter", move |shown| {
-        let first = if Array::is_array(&shown) { Array::from(&shown).get(0) } else { shown };
-        instant(&field(&first, "axisValue"))
-            .map_or_else(String::new, |at| words::tooltip(&dashboard, &series, at, &zone))
-    });
-}
-
-fn set_function(on: &JsValue, key: &str, body: impl Fn(JsValue) -> String + 'static) {
-    let function: Function = Closure::<dyn Fn(JsValue) -> String>::new(body).into_js_value().unchecked_into();
-    let _ = Reflect::set(on, &key.into(), &function);
-}
-
-/// Ties the chart to the page: marks that are pointed at, and the view as it is zoomed.
+/// Follows the view as it is zoomed.
 fn listen(
     chart: &Chart,
-    marked: RwSignal<Option<usize>>,
+    moving: RwSignal<Option<Window>>,
     show: Callback<Option<Window>>,
-) -> Vec<Closure<dyn FnMut(JsValue)>> {
-    let over = Closure::<dyn FnMut(JsValue)>::new(move |event: JsValue| {
-        if field(&event, "seriesName") == "Timeline"
-            && let Some(index) = field(&event, "dataIndex").as_f64()
-        {
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the index of an entry")]
-            marked.set(Some(index as usize));
-        }
-    });
-    let out = Closure::<dyn FnMut(JsValue)>::new(move |_| marked.set(None));
+) -> Closure<dyn FnMut(JsValue)> {
     let zoomed = chart.clone();
     let pending = StoredValue::new_local(None::<TimeoutHandle>);
     let zoom = Closure::<dyn FnMut(JsValue)>::new(move |_| {
@@ -345,6 +298,7 @@ fn listen(
         let Some((from, until)) = instant(&field(&zooms, "startValue")).zip(instant(&field(&zooms, "endValue"))) else {
             return;
         };
+        moving.set(Some(Window { from, until }));
         // The address follows once the hand rests.
         if let Some(Some(earlier)) = pending.try_update_value(Option::take) {
             earlier.clear();
@@ -352,10 +306,8 @@ fn listen(
         let later = set_timeout_with_handle(move || show.run(Some(Window { from, until })), Duration::from_millis(250));
         pending.set_value(later.ok());
     });
-    chart.on("mouseover", &over);
-    chart.on("mouseout", &out);
     chart.on("datazoom", &zoom);
-    vec![over, out, zoom]
+    zoom
 }
 
 #[component]

@@ -1,11 +1,11 @@
 //! What ECharts is told to draw. Pure: it is built from a dashboard, a signal, a view and a palette.
 
 use charming::component::{Aria, Axis, DataZoom, DataZoomType, FilterMode, Grid};
-use charming::datatype::{CompositeValue, DataPointItem};
+use charming::datatype::CompositeValue;
 use charming::element::{
     AreaStyle, AxisLabel, AxisLine, AxisPointer, AxisTick, AxisType, BorderType, ItemStyle, Label, LabelPosition,
     LineStyle, LineStyleType, MarkArea, MarkAreaData, MarkLine, MarkLineData, MarkLineVariant, SplitLine, Symbol,
-    Tooltip, Trigger,
+    TextStyle, Tooltip, Trigger,
 };
 use charming::series::{Line, Scatter};
 use chrono::{DateTime, TimeDelta, Utc};
@@ -17,8 +17,11 @@ use serde::Serialize;
 
 use crate::format;
 
-/// The place of the timeline's marks among the series.
-pub const MARKS: u32 = 2;
+/// The name of the series that draws the band behind the rate.
+pub const BAND: &str = "Flag on";
+
+/// What the lane of one flag takes below the chart: its name, its states, and air.
+const LANE: f64 = 36.0;
 
 /// What ECharts is told: the parts of an option that this chart has.
 ///
@@ -75,8 +78,9 @@ pub struct Palette {
     pub flag: String,
 }
 
+/// An instant on the time axis.
 #[expect(clippy::cast_precision_loss, reason = "milliseconds since 1970 are far below 2^53")]
-fn millis(at: DateTime<Utc>) -> f64 {
+pub fn millis(at: DateTime<Utc>) -> f64 {
     at.timestamp_millis() as f64
 }
 
@@ -131,7 +135,7 @@ pub fn option(dashboard: &Dashboard, signal: &Signal, view: Window, palette: &Pa
         animation: false,
         aria: Aria::new().enabled(false),
         tooltip: Tooltip::new().trigger(Trigger::Axis).axis_pointer(AxisPointer::new()),
-        grid: vec![Grid::new().left(48).right(18).top(32).bottom(78.0 + 22.0 * lanes)],
+        grid: vec![Grid::new().left(48).right(18).top(32).bottom(78.0 + LANE * lanes)],
         x_axis: vec![time_axis(0.0, true)],
         y_axis: vec![
             Axis::new()
@@ -142,20 +146,28 @@ pub fn option(dashboard: &Dashboard, signal: &Signal, view: Window, palette: &Pa
                 .split_line(SplitLine::new().line_style(LineStyle::new().color(palette.rule.as_str()))),
         ],
         data_zoom: Vec::new(),
-        series: vec![
-            rate(dashboard, signal, palette).into(),
-            few(signal, palette).into(),
-            marks(dashboard, top, palette).into(),
-            mark_lines(dashboard, palette).into(),
-        ],
+        series: vec![rate(dashboard, signal, palette).into(), few(signal, palette).into()],
     };
     let mut axes = vec![0.0];
-    for lane in 0..keys.len() {
+    for (lane, key) in keys.iter().enumerate() {
         #[expect(clippy::cast_precision_loss, reason = "a handful of flags")]
         let index = lane as f64 + 1.0;
-        chart.grid.push(Grid::new().left(48).right(18).height(16).bottom(48.0 + 22.0 * (lanes - index)));
+        chart.grid.push(Grid::new().left(48).right(18).height(16).bottom(52.0 + LANE * (lanes - index)));
         chart.x_axis.push(time_axis(index, false));
-        chart.y_axis.push(Axis::new().type_(AxisType::Value).grid_index(index).min(0).max(1).show(false));
+        chart.y_axis.push(
+            Axis::new()
+                .type_(AxisType::Value)
+                .grid_index(index)
+                .min(0)
+                .max(1)
+                .name(*key)
+                .name_gap(5)
+                .name_text_style(TextStyle::new().color(palette.quiet.as_str()).align("left"))
+                .axis_label(quiet().show(false))
+                .axis_line(AxisLine::new().show(false))
+                .axis_tick(AxisTick::new().show(false))
+                .split_line(SplitLine::new().show(false)),
+        );
         axes.push(index);
     }
     for kind in [DataZoomType::Inside, DataZoomType::Slider] {
@@ -230,43 +242,6 @@ fn few(signal: &Signal, palette: &Palette) -> Scatter {
         .item_style(ItemStyle::new().color(palette.bad.as_str()).opacity(0.3))
 }
 
-/// The numbered marks of the timeline. An entry without a time has none, and keeps its place as a point off the chart.
-fn marks(dashboard: &Dashboard, top: f64, palette: &Palette) -> Scatter {
-    let points: Vec<DataPointItem> = dashboard
-        .timeline
-        .iter()
-        .enumerate()
-        .map(|(i, entry)| {
-            let at = entry.occurred_at.map(millis);
-            DataPointItem::new(CompositeValue::from(vec![at, at.map(|_| top)])).name((i + 1).to_string())
-        })
-        .collect();
-    Scatter::new()
-        .name("Timeline")
-        .data(points)
-        .symbol(Symbol::Circle)
-        .symbol_size(20)
-        .item_style(ItemStyle::new().color(palette.ink.as_str()))
-        .label(Label::new().show(true).formatter("{b}").color(palette.surface.as_str()).font_size(11))
-}
-
-fn mark_lines(dashboard: &Dashboard, palette: &Palette) -> Line {
-    let lines: Vec<MarkLineVariant> = dashboard
-        .timeline
-        .iter()
-        .filter_map(|entry| entry.occurred_at)
-        .map(|at| MarkLineVariant::Simple(MarkLineData::new().x_axis(millis(at))))
-        .collect();
-    Line::new().name("Timeline lines").data(Vec::<f64>::new()).silent(true).mark_line(
-        MarkLine::new()
-            .symbol(vec![Symbol::None, Symbol::None])
-            .silent(true)
-            .label(Label::new().show(false))
-            .line_style(LineStyle::new().color(palette.quiet.as_str()).type_(LineStyleType::Dotted))
-            .data(lines),
-    )
-}
-
 fn area(span: &FlagSpan<'_>, name: &str) -> (MarkAreaData, MarkAreaData) {
     (MarkAreaData::new().name(name).x_axis(span.from.to_rfc3339()), MarkAreaData::new().x_axis(span.until.to_rfc3339()))
 }
@@ -275,10 +250,10 @@ fn area(span: &FlagSpan<'_>, name: &str) -> (MarkAreaData, MarkAreaData) {
 fn band(spans: &[FlagSpan<'_>], palette: &Palette) -> Line {
     let on: Vec<_> =
         spans.iter().filter(|span| span.state.is_some_and(|state| state != "off")).map(|span| area(span, "")).collect();
-    Line::new().name("Flag on").data(Vec::<f64>::new()).silent(true).mark_area(
+    Line::new().name(BAND).data(Vec::<f64>::new()).silent(true).mark_area(
         MarkArea::new()
             .silent(true)
-            .item_style(ItemStyle::new().color(palette.flag.as_str()).opacity(0.08))
+            .item_style(ItemStyle::new().color(palette.flag.as_str()).opacity(0.25))
             .label(Label::new().show(false))
             .data(on),
     )
@@ -296,8 +271,9 @@ fn states<'a>(spans: &[FlagSpan<'a>]) -> Vec<Option<&'a str>> {
 
 /// The lane of a flag in one of its states: filled while on, an outline while off, dashed while nobody knows.
 fn lane_of(key: &str, state: Option<&str>, spans: &[FlagSpan<'_>], grid: usize, palette: &Palette) -> Line {
-    let name = format!("{key} {}", state.unwrap_or("state not known"));
-    let areas: Vec<_> = spans.iter().filter(|span| span.state == state).map(|span| area(span, &name)).collect();
+    let word = state.unwrap_or("state not known");
+    let name = format!("{key} {word}");
+    let areas: Vec<_> = spans.iter().filter(|span| span.state == state).map(|span| area(span, word)).collect();
     let style = ItemStyle::new().border_color(palette.flag.as_str()).border_width(1);
     let (style, ink) = match state {
         Some("off") => (style.color("transparent"), palette.flag.as_str()),
@@ -334,24 +310,14 @@ mod tests {
     }
 
     #[test]
-    fn the_option_has_rate_alert_marks_and_a_lane_for_the_flag() {
+    fn the_option_has_rate_alert_and_a_lane_for_the_flag() {
         let option = built();
         let names: Vec<_> =
             option["series"].as_array().expect("series").iter().map(|s| s["name"].as_str().unwrap_or("")).collect();
-        assert_eq!(
-            names,
-            [
-                "Error rate",
-                "Few attempts",
-                "Timeline",
-                "Timeline lines",
-                "Flag on",
-                "checkout-sync-retries state not known"
-            ]
-        );
+        assert_eq!(names, ["Error rate", "Few attempts", "Flag on", "checkout-sync-retries state not known"]);
         assert_eq!(option["series"][0]["markLine"]["data"][0]["yAxis"], 5.0);
         assert_eq!(option["series"][0]["markLine"]["label"]["formatter"], "alert above 5%");
-        assert_eq!(option["series"][MARKS as usize]["data"][0]["name"], "1");
+        assert_eq!(option["yAxis"][1]["name"], "checkout-sync-retries");
         assert_eq!(option["grid"].as_array().map(Vec::len), Some(2));
         assert_eq!(option["dataZoom"].as_array().map(Vec::len), Some(2));
     }

@@ -35,9 +35,14 @@ pub fn inside(signal: &Signal, view: Window) -> impl Iterator<Item = &Bin> {
 
 /// The table of what the chart shows.
 pub fn rows(dashboard: &Dashboard, signal: &Signal, view: Window, zone: &Zone) -> Vec<Row> {
+    let mut day = None;
     inside(signal, view)
         .map(|bin| Row {
-            time: format!("{}, {}", format::due(format::day(bin.at, zone)), format::time_with_zone(bin.at, zone)),
+            time: {
+                let (time, today) = (format::time_with_zone(bin.at, zone), format::day(bin.at, zone));
+                // The day stands where it begins.
+                if day.replace(today) == Some(today) { time } else { format!("{}, {time}", format::due(today)) }
+            },
             attempts: format::count(bin.denominator),
             failures: format::count(bin.numerator),
             rate: bin.ratio().share().map_or_else(|| "–".to_owned(), format::percent),

@@ -10,7 +10,7 @@ use domain::wire::paths;
 use gloo_net::http::Request;
 use serde::Serialize;
 
-use super::{Call, Failure, Nothing, exchange, get, json, read, signed_in};
+use super::{Call, Failure, Nothing, exchange, get, json, read, send_only};
 
 /// Who is signed in.
 pub async fn session() -> Result<Me, Failure> {
@@ -34,13 +34,13 @@ pub async fn sign_in_by_password(email: String, password: String) -> Result<Me, 
 
 /// Here 401 says that the link or the password is not right, and nothing of who is signed in.
 async fn begin<T: Serialize>(proof: &T) -> Result<Me, Failure> {
-    let body = json::written(proof).ok_or(Failure::Unreachable)?;
-    read(&exchange(Request::post(&paths::session()), Some(body)).await?)
+    let body = json::written(proof).ok_or(Failure::Unreadable(None))?;
+    read(&exchange(Request::post(&paths::session()), Some(body.into())).await?)
 }
 
 /// Ends the session.
 pub async fn sign_out() -> Result<(), Failure> {
-    signed_in(Request::delete(&paths::session()), None, true).await.map(|_| ())
+    send_only(Request::delete(&paths::session()), None).await
 }
 
 /// Sets one's own password.

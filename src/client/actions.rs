@@ -1,8 +1,9 @@
 //! Changing action items.
 
 use domain::action::{Action, Note};
-use domain::wire::actions::{ActionPatch, NewNote};
+use domain::wire::actions::{ActionPatch, NewAction, NewNote};
 use domain::wire::paths;
+use domain::wire::verifications::NewVerification;
 use gloo_net::http::Request;
 
 use super::{Failure, send};
@@ -15,4 +16,14 @@ pub async fn patch(id: &str, version: i64, patch: &ActionPatch) -> Result<Action
 /// Appends a progress note; the same key makes a repeated request one note.
 pub async fn add_note(id: &str, note: &NewNote, key: &str) -> Result<Note, Failure> {
     send(Request::post(&paths::notes(id)).header("idempotency-key", key), note).await
+}
+
+/// Offers a proof of an item.
+pub async fn verify(id: &str, proof: &NewVerification) -> Result<Action, Failure> {
+    send(Request::post(&paths::verifications(id)), proof).await
+}
+
+/// Adds an item to an incident; the same key makes a repeated request one item.
+pub async fn create(incident: &str, new: &NewAction, key: &str) -> Result<Action, Failure> {
+    send(Request::post(&paths::actions_of(incident)).header("idempotency-key", key), new).await
 }

@@ -1,12 +1,15 @@
 //! Reading incidents.
 
+use domain::evidence::Evidence;
 use domain::filter::IncidentFilter;
 use domain::signal::Signal;
+use domain::wire::evidence::{EvidencePatch, LoadTestReport, NewEvidence};
 use domain::wire::incidents::{Dashboard, IncidentSummary};
 use domain::wire::page::Page;
 use domain::wire::paths::{self, segment};
+use gloo_net::http::Request;
 
-use super::{Failure, get};
+use super::{Failure, get, read, send, send_only, signed_in};
 
 /// A page of the list.
 pub async fn list(filter: &IncidentFilter, cursor: Option<&str>) -> Result<Page<IncidentSummary>, Failure> {
@@ -39,4 +42,25 @@ pub async fn shared(link: &str) -> Result<Dashboard, Failure> {
 /// A shared incident's signals with all of their bins.
 pub async fn shared_signals(link: &str) -> Result<Page<Signal>, Failure> {
     get(&paths::shared_signals(link)).await
+}
+
+/// Adds a source; the same key makes a repeated request one source.
+pub async fn add_evidence(id: &str, new: &NewEvidence, key: &str) -> Result<Evidence, Failure> {
+    send(Request::post(&paths::evidence(id)).header("idempotency-key", key), new).await
+}
+
+/// Gives a source a title or a link.
+pub async fn change_evidence(id: &str, number: u32, patch: &EvidencePatch) -> Result<Evidence, Failure> {
+    send(Request::patch(&paths::evidence_of(id, number)), patch).await
+}
+
+/// Removes a source; the items that were verified by it are opened again.
+pub async fn remove_evidence(id: &str, number: u32) -> Result<(), Failure> {
+    send_only(Request::delete(&paths::evidence_of(id, number)), None).await
+}
+
+/// Brings a load test's summary in as evidence.
+pub async fn import_load_test(id: &str, file: &web_sys::File) -> Result<LoadTestReport, Failure> {
+    let address = format!("{}?name={}", paths::load_test(id), segment(&file.name()));
+    read(&signed_in(Request::post(&address), Some(file.into()), true).await?)
 }

@@ -13,14 +13,19 @@ use gloo_net::http::{Request, RequestBuilder};
 use leptos::prelude::{Callable, Callback};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use wasm_bindgen::JsValue;
+
+use crate::components::Refusal;
 
 /// Why a request brought no answer that can be used.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Failure {
     /// The server refused, and says why.
     Refused(Box<Problem>),
-    /// The server could not be reached, or its answer could not be read.
+    /// The server could not be reached.
     Unreachable,
+    /// An answer came that is none of this server's, or of another version; with its HTTP status, if it had one.
+    Unreadable(Option<u16>),
 }
 
 impl Failure {
@@ -41,8 +46,28 @@ impl Failure {
                 "You were signed out. Sign in again in another tab, then save.".to_owned()
             }
             Self::Refused(problem) => problem.detail.clone(),
-            Self::Unreachable => "The server cannot be reached. Nothing was lost; try again.".to_owned(),
+            Self::Unreachable => {
+                "The server cannot be reached. What you typed is still here: check the connection, then \
+                                  try again."
+                    .to_owned()
+            }
+            Self::Unreadable(status) => {
+                let status = status.map_or_else(String::new, |status| format!(" (HTTP status {status})"));
+                format!(
+                    "The answer{status} is not one that this page understands. Try again in a minute; if that does not \
+                     help, copy what you typed and load the page again."
+                )
+            }
         }
+    }
+
+    /// The same for a form that asks in a dialog.
+    pub fn refusal(&self) -> Refusal {
+        let errors = match self {
+            Self::Refused(problem) => problem.errors.clone(),
+            Self::Unreachable | Self::Unreadable(_) => Vec::new(),
+        };
+        Refusal { message: self.message(), errors }
     }
 
     /// What the server says of the field at this pointer.
@@ -51,7 +76,7 @@ impl Failure {
             Self::Refused(problem) => {
                 problem.errors.iter().find(|error| error.pointer == pointer).map(|error| error.message.clone())
             }
-            Self::Unreachable => None,
+            Self::Unreachable | Self::Unreadable(_) => None,
         }
     }
 }
@@ -70,12 +95,17 @@ async fn get<T: DeserializeOwned>(address: &str) -> Result<T, Failure> {
 }
 
 async fn send<T: DeserializeOwned, B: Serialize>(request: RequestBuilder, body: &B) -> Result<T, Failure> {
-    let body = json::written(body).ok_or(Failure::Unreachable)?;
-    read(&signed_in(request, Some(body), true).await?)
+    let body = json::written(body).ok_or(Failure::Unreadable(None))?;
+    read(&signed_in(request, Some(body.into()), true).await?)
+}
+
+/// Sends what brings no content back.
+async fn send_only(request: RequestBuilder, body: Option<String>) -> Result<(), Failure> {
+    signed_in(request, body.map(JsValue::from), true).await.map(|_| ())
 }
 
 fn read<T: DeserializeOwned>(text: &str) -> Result<T, Failure> {
-    json::parsed(text).ok_or(Failure::Unreachable)
+    json::parsed(text).ok_or(Failure::Unreadable(None))
 }
 
 /// A request that is ready to be sent, and the type of its answer.
@@ -115,7 +145,7 @@ impl<T> Call<T> {
 impl Call<()> {
     /// Sends it; the text of the answer.
     pub async fn text(self) -> Result<String, Failure> {
-        signed_in(self.request, self.body, self.saving).await
+        signed_in(self.request, self.body.map(JsValue::from), self.saving).await
     }
 }
 
@@ -138,7 +168,7 @@ impl Answer for Nothing {
 }
 
 /// What only somebody who is signed in can ask; tells where nobody is.
-async fn signed_in(request: RequestBuilder, body: Option<String>, saving: bool) -> Result<String, Failure> {
+async fn signed_in(request: RequestBuilder, body: Option<JsValue>, saving: bool) -> Result<String, Failure> {
     let answer = exchange(request, body).await;
     if answer.as_ref().is_err_and(Failure::is_signed_out)
         && let Some(callback) = SIGNED_OUT.get()
@@ -148,16 +178,18 @@ async fn signed_in(request: RequestBuilder, body: Option<String>, saving: bool) 
     answer
 }
 
-/// Sends a request; the text of the answer.
-async fn exchange(request: RequestBuilder, body: Option<String>) -> Result<String, Failure> {
+/// Sends a request, with JSON as text or with a file; the text of the answer.
+async fn exchange(request: RequestBuilder, body: Option<JsValue>) -> Result<String, Failure> {
     let request = match body {
-        Some(text) => request.header("content-type", "application/json").body(text),
+        Some(text) if text.is_string() => request.header("content-type", "application/json").body(text),
+        Some(file) => request.body(file),
         None => request.build(),
     };
-    let response = request.map_err(|_| Failure::Unreachable)?.send().await.map_err(|_| Failure::Unreachable)?;
+    let response = request.map_err(|_| Failure::Unreadable(None))?.send().await.map_err(|_| Failure::Unreachable)?;
+    let unreadable = Failure::Unreadable(Some(response.status()));
     let text = response.text().await.map_err(|_| Failure::Unreachable)?;
     if response.ok() {
         return Ok(text);
     }
-    Err(json::parsed::<Problem>(&text).map_or(Failure::Unreachable, |problem| Failure::Refused(Box::new(problem))))
+    Err(json::parsed::<Problem>(&text).map_or(unreadable, |problem| Failure::Refused(Box::new(problem))))
 }

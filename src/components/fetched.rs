@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
+use crate::state::place;
 use crate::view::view;
 
 /// How far a fetch has come.
@@ -58,6 +59,17 @@ where
         Fetched::There(_) => Ok(true),
         Fetched::Failed(reason) => Err(reason.clone()),
     });
+    let trying = RwSignal::new(false);
+    Effect::new(move || {
+        let is_there = matches!(&*fetched.read(), Fetched::There(_));
+        if trying.get_untracked() {
+            trying.set(false);
+            // The button that had the focus went with the failure.
+            if is_there {
+                place::focus_content();
+            }
+        }
+    });
     move || match state.get() {
         Ok(true) => content().into_any(),
         Ok(false) => view! {
@@ -69,11 +81,20 @@ where
         .into_any(),
         Err(reason) => {
             let retry = retry.clone();
+            let try_again = move |_| {
+                if !trying.get_untracked() {
+                    trying.set(true);
+                    retry();
+                }
+            };
+            // What is said changes while it is tried, so that the same failure is told anew.
             view! {
-                <div class="failed" role="alert">
-                    <h1>{format!("The {what} cannot be shown")}</h1>
-                    <p>{reason}</p>
-                    <button class="ghost" on:click=move |_| retry()>"Try again"</button>
+                <div class="failed">
+                    <div role="alert">
+                        <h1>{format!("The {what} cannot be shown")}</h1>
+                        <p>{move || if trying.get() { "Trying again…".to_owned() } else { reason.clone() }}</p>
+                    </div>
+                    <button class="ghost" aria-disabled=move || trying.get().then_some("true") on:click=try_again>"Try again"</button>
                 </div>
             }
             .into_any()

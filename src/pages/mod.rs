@@ -14,11 +14,6 @@ use leptos::prelude::*;
 use crate::client::{Answer, Call, Failure};
 use crate::components::{Outcome, Refusal, Sending};
 
-/// Names the page in the window's title.
-fn set_title(title: &str) {
-    document().set_title(&format!("{title} · Debrief"));
-}
-
 const STALE: &str = "Somebody else changed this meanwhile; behind this form it stands as it is now. Save again to set what \
                      you changed here.";
 
@@ -44,29 +39,23 @@ fn deliver_edit<T: Answer + 'static>(
 /// Makes the outcome of the text of an answer.
 type Reader = Box<dyn FnOnce(&str) -> Option<Outcome>>;
 
-fn delivered(
-    call: Call<()>,
-    again: Callback<()>,
-    version: Option<Arc<AtomicI64>>,
-    then: Reader,
-) -> Sending {
+fn delivered(call: Call<()>, again: Callback<()>, version: Option<Arc<AtomicI64>>, then: Reader) -> Sending {
     Box::pin(async move {
         let answer = call.text().await;
         again.run(());
         let failure = match answer {
             Ok(text) => match then(&text) {
                 Some(outcome) => return Ok(outcome),
-                None => Failure::Unreachable,
+                None => Failure::Unreadable(None),
             },
             Err(failure) => failure,
         };
-        if let Failure::Refused(problem) = &failure {
-            if let (Some(version), Some(current)) = (version, problem.current_version) {
-                version.store(current, Ordering::Relaxed);
-                return Err(Refusal { message: STALE.to_owned(), errors: Vec::new() });
-            }
-            return Err(Refusal { message: failure.message(), errors: problem.errors.clone() });
+        if let (Failure::Refused(problem), Some(version)) = (&failure, version)
+            && let Some(current) = problem.current_version
+        {
+            version.store(current, Ordering::Relaxed);
+            return Err(Refusal { message: STALE.to_owned(), errors: Vec::new() });
         }
-        Err(Refusal { message: failure.message(), errors: Vec::new() })
+        Err(failure.refusal())
     })
 }

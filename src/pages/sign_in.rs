@@ -7,10 +7,10 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen::JsValue;
 
-use super::set_title;
 use crate::client::{self, Failure};
 use crate::route;
 use crate::state::address::{self, Address};
+use crate::state::place::Title;
 use crate::state::session::Session;
 use crate::view::view;
 
@@ -20,7 +20,7 @@ const USED: &str = "This link was used before or has expired. Ask an administrat
 /// Opens the link in the address at once; otherwise asks for address and password.
 #[component]
 pub fn SignInPage() -> impl IntoView {
-    set_title("Sign in");
+    Title::get().set("Sign in");
     let session = Session::get();
     let (here, to) = (Address::get(), address::query(route::TO));
     let (email, password) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
@@ -77,7 +77,7 @@ pub fn SignInPage() -> impl IntoView {
             let answer = client::access::sign_in_by_password(email, password).await;
             finish(answer, |why| match why {
                 Failure::Refused(problem) => sentence(&problem.detail),
-                Failure::Unreachable => why.message(),
+                _ => why.message(),
             });
         });
     };

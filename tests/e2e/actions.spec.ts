@@ -58,11 +58,17 @@ test('a blocked item needs a reason, and what was chosen stays until there is on
   const item = await openEditor(page, CHANGES.breaker);
   await item.getByLabel('Status').selectOption({ label: 'Blocked' });
   await item.getByRole('button', { name: 'Save' }).click();
-  await expect(item.getByRole('alert')).toContainText('reason');
+  const reason = item.getByLabel('Reason');
+  await expect(reason).toBeFocused();
+  await expect(reason).toHaveAttribute('aria-invalid', 'true');
+  await expect(reason).toHaveAccessibleDescription(/reason/);
+  await expect(item.getByRole('alert'), 'it is heard with its field, once').toHaveCount(0);
   await expect(item.getByLabel('Status')).toHaveValue('blocked');
-  await item.getByLabel('Reason').fill('Waits for the provider’s limits');
+  await reason.fill('Waits for the provider’s limits');
   await item.getByRole('button', { name: 'Save' }).click();
-  await expect(item.getByRole('alert')).toHaveCount(0);
+  await expect(item).toContainText('Saved');
+  await expect(reason).not.toHaveAttribute('aria-invalid');
+  await expect(reason).toHaveAccessibleDescription('');
   await page.reload();
   await expect(actionItem(page, CHANGES.breaker)).toContainText('Waits for the provider’s limits');
 });
@@ -158,6 +164,89 @@ test('a note whose answer was lost is added once', async ({ page, server, troubl
   const { id } = await item(server, CHANGES.queue);
   const notes = await server.json<{ items: unknown[] }>(`/api/v1/actions/${id}/notes`);
   expect(notes.items).toHaveLength(1);
+});
+
+test('an empty note is told at its field, which gets the focus', async ({ page, troubles }) => {
+  troubles.allow(/status of 422/);
+  await openIncident(page);
+  const item = await openEditor(page, CHANGES.queue);
+  await item.getByRole('button', { name: 'Add note' }).click();
+  const note = item.getByLabel('New note');
+  await expect(note).toBeFocused();
+  await expect(note).toHaveAttribute('aria-invalid', 'true');
+  await expect(note).toHaveAccessibleDescription('a note needs some text');
+  await expect(item.getByRole('alert')).toHaveCount(0);
+});
+
+test('on a slow network a double click makes one thing, is seen to work, and keeps the focus', async ({ page, server }) => {
+  await openIncident(page);
+  const row = await openEditor(page, CHANGES.queue);
+  let requests = 0;
+  await page.route('**/api/v1/actions/**', async route => {
+    requests++;
+    await new Promise(done => setTimeout(done, 600));
+    await route.continue();
+  });
+  await row.getByLabel('Assignee').fill('Grace');
+  const save = row.getByRole('button', { name: /^Sav/ });
+  await save.dblclick();
+  await expect(save).toHaveText('Saving…');
+  await expect(save).toHaveAttribute('aria-disabled', 'true');
+  await expect(save).toBeFocused();
+  await expect(row.getByText('✓ Saved')).toBeVisible();
+  await expect(save).toHaveText('Save');
+  await expect(save).toBeFocused();
+  await row.getByLabel('New note').fill('Once');
+  const add = row.getByRole('button', { name: /^Add/ });
+  await add.dblclick();
+  await expect(add).toHaveText('Adding…');
+  await expect(row.getByText('Once')).toBeVisible();
+  await expect(row.getByLabel('New note')).toHaveValue('');
+  expect(requests).toBe(2);
+  const action = await item(server, CHANGES.queue);
+  expect([action.version, action.notes?.length], 'changed once, one note').toEqual([2, 1]);
+});
+
+test('a change whose answer was lost is saved by saving again, and nobody else is blamed', async ({ page, server, troubles }) => {
+  troubles.allow(/Failed to load resource/, /status of 412/);
+  await openIncident(page);
+  const row = await openEditor(page, CHANGES.queue);
+  await row.getByLabel('Assignee').fill('Grace');
+  let lost = false;
+  await page.route('**/api/v1/actions/**', async route => {
+    if (lost) return route.continue();
+    lost = true;
+    await route.fetch();
+    await route.abort();
+  });
+  await row.getByRole('button', { name: 'Save' }).click();
+  await expect(row.getByRole('alert')).toContainText('cannot be reached');
+  await row.getByRole('button', { name: 'Save' }).click();
+  await expect(row.getByText('✓ Saved')).toBeVisible();
+  await expect(row.getByRole('alert')).toHaveCount(0);
+  expect((await item(server, CHANGES.queue)).assignee).toBe('Grace');
+});
+
+test('a status that cannot follow any more is said so, with those that can', async ({ page, secondPage, server, troubles }) => {
+  troubles.allow(/status of 412/);
+  await openIncident(page);
+  await openIncident(secondPage);
+  const mine = await openEditor(page, CHANGES.queue);
+  const theirs = await openEditor(secondPage, CHANGES.queue);
+  await theirs.getByLabel('Status').selectOption({ label: 'To verify' });
+  await theirs.getByRole('button', { name: 'Save' }).click();
+  await expect(theirs).toContainText('Saved');
+  await mine.getByLabel('Status').selectOption({ label: 'Blocked' });
+  await mine.getByLabel('Reason').fill('Waits for limits');
+  await mine.getByRole('button', { name: 'Save' }).click();
+  const conflict = mine.getByRole('alert');
+  await expect(conflict).toContainText('Yours: Blocked cannot follow To verify. Under Status you can choose In progress');
+  await expect(conflict.getByLabel(/^Yours/)).toHaveCount(0);
+  await expect(mine.getByLabel('Status')).toHaveValue('to_verify');
+  await mine.getByLabel('Status').selectOption({ label: 'In progress' });
+  await mine.getByRole('button', { name: 'Save what is chosen' }).click();
+  await expect(mine.getByRole('alert')).toHaveCount(0);
+  expect((await item(server, CHANGES.queue)).status).toBe('in_progress');
 });
 
 test('text that people write stays text', async ({ page }) => {

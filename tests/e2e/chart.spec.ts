@@ -1,6 +1,6 @@
 // The chart: it really drew, it says what the imported data say, and it is tied to the timeline and the address.
 import type { Locator } from '@playwright/test';
-import type { Dashboard, Signal } from './shapes';
+import type { Signal } from './shapes';
 import { chartTable, drawnChart, expect, openIncident, section, test } from './harness';
 
 /** What ECharts was told, read from the instance that stands in the page. */
@@ -31,6 +31,18 @@ async function words(figure: Locator): Promise<string> {
       all.push(...list.map(drawn => drawn.style?.text ?? ''));
     }
     return all.join(' ');
+  });
+}
+
+/** How many areas are filled with a pattern. */
+async function patterns(figure: Locator): Promise<number> {
+  return figure.evaluate(element => {
+    interface Chart {
+      getZr(): { storage: { getDisplayList(update: boolean): { style?: { fill?: unknown } }[] } };
+    }
+    const { echarts } = window as unknown as { echarts: { getInstanceByDom(e: Element): Chart | undefined } };
+    const all = [...element.querySelectorAll('*')].flatMap(each => echarts.getInstanceByDom(each)?.getZr().storage.getDisplayList(true) ?? []);
+    return all.filter(drawn => (drawn.style?.fill as { image?: unknown } | undefined)?.image).length;
   });
 }
 
@@ -76,7 +88,11 @@ test('it draws the error rate, the alert line, the numbered marks and the flag�
   expect(drawn, 'the flag').toContain('checkout-sync-retries');
   expect(drawn, 'its states').toMatch(/\bon\b/i);
   expect(drawn, 'its states').toMatch(/\boff\b/i);
-  expect(drawn, 'the axis').toMatch(/09:30|09:45|10:00/);
+  expect(drawn, 'the axis').toMatch(/10:00/);
+  for (const [i, time] of ['09:46', '09:51', '10:02', '10:11', '10:17'].entries()) {
+    await expect(figure.getByRole('link', { name: `${i + 1}, ${time} UTC` }), 'the marks').toHaveText(String(i + 1));
+  }
+  expect(await patterns(figure), 'the band has a pattern').toBeGreaterThan(0);
   const series = (await option(figure))['series'] as { type: string; data?: unknown[] }[];
   expect(Math.max(...series.map(each => each.data?.length ?? 0)), 'a point for each minute of the first view').toBeGreaterThanOrEqual(91);
 });
@@ -119,40 +135,66 @@ test('pointing at a timeline entry marks it in the chart', async ({ page }) => {
   await openIncident(page);
   const figure = await drawnChart(page);
   const entry = section(page, 'Timeline').getByRole('listitem').nth(3);
-  const before = await pixelsOf(figure);
+  const mark = figure.getByRole('link', { name: /^4, 10:11 UTC/ });
   await entry.hover();
-  await expect(entry).toHaveClass(/marked/);
-  await expect.poll(async () => (await pixelsOf(figure)) !== before, { message: 'the chart changes' }).toBe(true);
+  for (const each of [entry, mark]) await expect(each).toHaveAttribute('aria-current', 'true');
+  expect(await shape(mark), 'not by colour alone').not.toBe(await shape(figure.getByRole('link', { name: /^1, / })));
   await page.mouse.move(0, 0);
-  await expect(entry).not.toHaveClass(/marked/);
+  for (const each of [entry, mark]) await expect(each).not.toHaveAttribute('aria-current');
   await entry.focus();
-  await expect(entry).toHaveClass(/marked/);
+  await expect(entry).toHaveAttribute('aria-current', 'true');
+  await section(page, 'Timeline').getByRole('listitem').nth(1).hover();
+  await expect(entry).not.toHaveAttribute('aria-current');
+  await page.mouse.move(0, 0);
+  for (const each of [entry, mark]) await expect(each, 'it still has the focus').toHaveAttribute('aria-current', 'true');
 });
 
-test('pointing at a mark in the chart marks its timeline entry', async ({ page, server }) => {
+test('a mark in the chart marks its timeline entry, and leads to it with the keyboard alone', async ({ page }) => {
   await openIncident(page);
   const figure = await drawnChart(page);
-  await figure.scrollIntoViewIfNeeded();
-  const dashboard = await server.json<Dashboard>('/api/v1/incidents/INC-1');
-  const canvas = figure.locator('canvas').first();
-  const box = (await canvas.boundingBox())!;
-  const x = await figure.evaluate((element, at) => {
-    interface Chart {
-      convertToPixel(finder: object, value: unknown): number;
-    }
-    const { echarts } = window as unknown as { echarts: { getInstanceByDom(e: Element): Chart | undefined } };
-    for (const candidate of element.querySelectorAll('*')) {
-      const chart = echarts.getInstanceByDom(candidate);
-      if (chart) return chart.convertToPixel({ xAxisIndex: 0 }, at);
-    }
-    throw new Error('no chart');
-  }, Date.parse(dashboard.timeline[3]!.occurred_at));
   const entry = section(page, 'Timeline').getByRole('listitem').nth(3);
-  for (let y = 2; y < box.height; y += 4) {
-    await page.mouse.move(box.x + x, box.y + y);
-    if (/marked/.test((await entry.getAttribute('class')) ?? '')) return;
-  }
-  throw new Error('no point on the mark’s line marks the entry');
+  const mark = figure.getByRole('link', { name: '4, 10:11 UTC: Synchronous retries disabled' });
+  await mark.hover();
+  await expect(entry).toHaveAttribute('aria-current', 'true');
+  await page.mouse.move(0, 0);
+  await expect(entry).not.toHaveAttribute('aria-current');
+  await figure.getByRole('link', { name: /^3, / }).focus();
+  await page.keyboard.press('Tab');
+  await expect(mark).toBeFocused();
+  await expect(entry).toHaveAttribute('aria-current', 'true');
+  await page.keyboard.press('Enter');
+  await expect(entry).toBeFocused();
+});
+
+test('the marks stand where the axis has their times, zoomed as well, and those out of view are gone', async ({ page }) => {
+  await openIncident(page);
+  const figure = await drawnChart(page);
+  const at = Date.parse('2026-07-09T10:02:00Z');
+  const away = async () => {
+    const box = (await figure.getByRole('link', { name: /^3, / }).boundingBox())!;
+    const canvas = (await figure.locator('canvas').first().boundingBox())!;
+    return Math.abs(box.x + box.width / 2 - canvas.x - (await pixelOf(figure, at)));
+  };
+  await expect(figure.getByRole('list', { name: /Timeline/ }).getByRole('link')).toHaveCount(5);
+  expect(await away()).toBeLessThan(1.5);
+  await figure.getByRole('button', { name: 'Zoom in' }).click();
+  await figure.getByRole('button', { name: 'Zoom in' }).click();
+  await expect(figure.getByRole('list', { name: /Timeline/ }).getByRole('link')).toHaveCount(3);
+  expect(await away()).toBeLessThan(1.5);
+  await page.setViewportSize({ width: 700, height: 900 });
+  await expect.poll(away).toBeLessThan(1.5);
+});
+
+test('the axis names round times of the chosen zone', async ({ browser, server }) => {
+  const context = await browser.newContext({ timezoneId: 'Asia/Kathmandu' });
+  const page = await context.newPage();
+  await page.goto(`${server.base}/incidents/INC-1?zone=local&from=2026-07-09T06:15:00Z&until=2026-07-09T14:15:00Z`);
+  const figure = await drawnChart(page);
+  expect(await words(figure)).toMatch(/\b13:00\b/);
+  expect(await words(figure)).not.toMatch(/\b\d\d:45\b/);
+  await page.getByLabel('Times in').selectOption('utc');
+  await expect.poll(() => words(figure)).toMatch(/\b08:00\b/);
+  await context.close();
 });
 
 test('the tooltip says attempts, failures and the flag’s state', async ({ page }) => {
@@ -164,6 +206,17 @@ test('the tooltip says attempts, failures and the flag’s state', async ({ page
   await page.mouse.move(box.x + box.width * 0.5, box.y + box.height * 0.35);
   await page.mouse.move(box.x + box.width * 0.51, box.y + box.height * 0.35);
   await expect.poll(async () => (await words(figure)).match(/\d+ of \d+/g)?.length ?? 0).toBeGreaterThan(before);
+});
+
+test('a wheel on its way down the page is not caught by the chart', async ({ page }) => {
+  await openIncident(page);
+  const figure = await drawnChart(page);
+  await figure.locator('canvas').first().hover();
+  const before = await page.evaluate(() => scrollY);
+  await page.mouse.wheel(0, 300);
+  await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(before);
+  await page.waitForTimeout(400);
+  expect(new URL(page.url()).search, 'nothing was zoomed').toBe('');
 });
 
 test('a zoom is kept in the address and over a reload', async ({ page }) => {
@@ -202,6 +255,19 @@ test('when the chart library cannot be loaded the page says so and still has the
   await expect(await chartTable(page)).toContainText('10:11');
 });
 
-async function pixelsOf(figure: Locator): Promise<string> {
-  return figure.locator('canvas').first().evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL());
+/** Where the time axis has an instant, in pixels from the drawing's left edge. */
+async function pixelOf(figure: Locator, at: number): Promise<number> {
+  return figure.evaluate((element, at) => {
+    interface Chart {
+      convertToPixel(finder: object, value: unknown): number;
+    }
+    const { echarts } = window as unknown as { echarts: { getInstanceByDom(e: Element): Chart | undefined } };
+    for (const candidate of element.querySelectorAll('*')) {
+      const chart = echarts.getInstanceByDom(candidate);
+      if (chart) return chart.convertToPixel({ xAxisIndex: 0 }, at);
+    }
+    throw new Error('no chart');
+  }, at);
 }
+
+const shape = (mark: Locator): Promise<string> => mark.evaluate(element => getComputedStyle(element).borderRadius);

@@ -116,6 +116,22 @@ test('the exports are the files that their names promise', async ({ page }) => {
   }
 });
 
+test('the export menu closes with Escape and when the focus leaves it', async ({ page }) => {
+  await openIncident(page);
+  const menu = page.locator('summary').filter({ hasText: 'Export' });
+  const link = page.getByRole('link', { name: 'Markdown' });
+  await menu.press('Enter');
+  await expect(link).toBeVisible();
+  await menu.press('Escape');
+  await expect(link).toBeHidden();
+  await menu.press('Enter');
+  await page.keyboard.press('Tab');
+  await expect(link).toBeFocused();
+  await expect(link).toBeVisible();
+  await page.getByRole('heading', { level: 1 }).click();
+  await expect(link).toBeHidden();
+});
+
 test('an incident that is not there is told in words', async ({ page, troubles }) => {
   troubles.allow(/status of 404/);
   await page.goto('/incidents/INC-99');

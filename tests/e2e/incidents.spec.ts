@@ -30,6 +30,20 @@ test('a search is in the address, holds over a reload, and says when nothing mat
   await expect(page.getByRole('heading', { name: 'No incident matches' })).toBeVisible();
 });
 
+test('a search on a slow network is seen to work, and what it found is said', async ({ page }) => {
+  await page.goto('/');
+  const said = page.getByRole('status').filter({ hasText: /incident|Searching/ });
+  await expect(said).toHaveText('1 incident');
+  await page.route(/\/api\/v1\/incidents\?q=/, async route => {
+    await new Promise(done => setTimeout(done, 500));
+    await route.continue();
+  });
+  await page.getByLabel('Search').fill('volcano');
+  await page.getByLabel('Search').press('Enter');
+  await expect(said).toHaveText('Searching…');
+  await expect(said).toHaveText('0 incidents');
+});
+
 test('filters by status and severity mean what the API means', async ({ page }) => {
   await page.goto('/?status=resolved&severity=sev2');
   await expect(page.getByLabel('Status')).toHaveValue('resolved');

@@ -45,6 +45,56 @@ test('a word without end does not push the page sideways', async ({ page }) => {
   expect(await overhang(page)).toBeLessThanOrEqual(0);
 });
 
+for (const width of [390, 768, 1024, 1280, 1600]) {
+  test(`${width} px wide, the headline facts fill their lines`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await openIncident(page);
+    const gaps = await page.getByRole('group', { name: 'Headline facts' }).locator('dl').evaluateAll(lists =>
+      lists.flatMap(list => {
+        const end = list.getBoundingClientRect().right;
+        const lines = new Map<number, DOMRect[]>();
+        for (const fact of list.children) {
+          const box = fact.getBoundingClientRect();
+          lines.set(Math.round(box.y), [...(lines.get(Math.round(box.y)) ?? []), box]);
+        }
+        return [...lines.values()].map(line => Math.round(end - Math.max(...line.map(box => box.right))));
+      }),
+    );
+    expect(Math.max(...gaps.map(Math.abs)), 'no line ends short').toBeLessThanOrEqual(1);
+    expect(gaps.length, 'and there are few of them').toBeLessThanOrEqual({ 390: 5, 768: 4 }[width] ?? 2);
+  });
+}
+
+test('printed from the dark theme, the chart is dark on light and fits the paper', async ({ page }) => {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await openIncident(page);
+  await drawnChart(page);
+  await page.setViewportSize({ width: 720, height: 1000 });
+  await page.emulateMedia({ colorScheme: 'dark', media: 'print' });
+  const figure = page.getByRole('figure');
+  const canvas = (await figure.locator('canvas').first().boundingBox())!;
+  const frame = (await figure.boundingBox())!;
+  expect(canvas.x + canvas.width).toBeLessThanOrEqual(frame.x + frame.width);
+  const picture = (await page.locator('.drawing').screenshot()).toString('base64');
+  const shades = await page.evaluate(async picture => {
+    const bytes = Uint8Array.from(atob(picture), letter => letter.charCodeAt(0));
+    const bitmap = await createImageBitmap(new Blob([bytes]));
+    const copy = new OffscreenCanvas(bitmap.width, bitmap.height);
+    const context = copy.getContext('2d')!;
+    context.drawImage(bitmap, 0, 0);
+    const { data } = context.getImageData(0, 0, copy.width, copy.height);
+    let [light, dark] = [0, 0];
+    for (let i = 0; i < data.length; i += 4) {
+      const shade = (data[i]! + data[i + 1]! + data[i + 2]!) / 3;
+      if (shade > 200) light++;
+      if (shade < 120) dark++;
+    }
+    return { light: (4 * light) / data.length, dark: (4 * dark) / data.length };
+  }, picture);
+  expect(shades.light, 'the ground is light').toBeGreaterThan(0.8);
+  expect(shades.dark, 'and what is drawn is dark').toBeGreaterThan(0.003);
+});
+
 test('printed, the page has no switches and no forms', async ({ page }) => {
   await openIncident(page);
   await page.emulateMedia({ media: 'print' });

@@ -7,6 +7,7 @@ export interface Action {
   assignee: string | null;
   due: string | null;
   status: string;
+  notes?: unknown[];
 }
 
 export interface Bin {

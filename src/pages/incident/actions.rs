@@ -1,13 +1,19 @@
 //! The action items: a table on a wide screen, cards on a phone.
 
+use std::sync::Arc;
+
 use domain::action::Action;
 use domain::person::Role;
+use domain::verification::Verification;
+use domain::wire::actions::NewAction;
 use leptos::prelude::*;
 
 use super::Shown;
 use super::editor::Editor;
 use super::notes::Notes;
-use crate::components::{ActionBadge, Cites, Line};
+use super::proof::{Proof, words};
+use crate::client;
+use crate::components::{ActionBadge, Ask, Asking, Cites, Field, Kind, Line, Outcome};
 use crate::format;
 use crate::state::address;
 use crate::state::session::Session;
@@ -71,6 +77,7 @@ pub fn Actions(shown: Shown) -> impl IntoView {
     };
     let (open, set_open) = (address::query("item"), address::keeper("item"));
     let said = RwSignal::new(String::new());
+    let (session, asking) = (Session::get(), Asking::get());
     view! {
         <section aria-labelledby="actions">
             <h2 id="actions">"What changes "<small>{move || summary()}</small></h2>
@@ -88,7 +95,47 @@ pub fn Actions(shown: Shown) -> impl IntoView {
                 </For>
             </table>
             <p class="vh" role="status" aria-live="polite">{said}</p>
+            <p hidden=move || shown.shared || !session.is(Role::Editor)>
+                <button class="ghost" type="button" on:click=move |_| asking.ask(add(shown))>"Add an item"</button>
+            </p>
         </section>
+    }
+}
+
+/// Asks for a new item.
+fn add(shown: Shown) -> Ask {
+    let line = |label, pointer, kind| Field { label, pointer, kind: Kind::Line(kind, "off"), value: String::new() };
+    Ask {
+        title: "Add an item".to_owned(),
+        text: String::new(),
+        fields: vec![
+            line("What is to change", "/change", "text"),
+            line("Owner (a team)", "/owner", "text"),
+            line("Assignee", "/assignee", "text"),
+            line("Due", "/due", "date"),
+            line("What must hold when it is done", "/verification/criterion", "text"),
+        ],
+        submit: "Add it",
+        is_danger: false,
+        send: Arc::new(move |values, key| {
+            let get = |i: usize| values.get(i).map(|value| value.trim().to_owned()).unwrap_or_default();
+            let new = NewAction {
+                change: get(0),
+                owner: get(1),
+                assignee: Some(get(2)).filter(|name| !name.is_empty()),
+                due: get(3).parse().ok(),
+                verification: Verification::in_words(get(4)),
+                ..NewAction::default()
+            };
+            let incident = shown.incident.read_untracked().id.clone();
+            Box::pin(async move {
+                let made = client::actions::create(incident.as_str(), &new, &key).await;
+                let made = made.map_err(|failure| failure.refusal())?;
+                shown.refresh.run(());
+                let hints: Vec<_> = made.hints.into_iter().map(|hint| hint.message).collect();
+                Ok(Outcome::Done(format!("The item was added. {}", hints.join(" "))))
+            })
+        }),
     }
 }
 
@@ -109,16 +156,23 @@ fn Row(
     // Once opened the form stays in the page, hidden while closed, so that closing loses nothing that was typed.
     let was_opened = Memo::new(move |before| before == Some(&true) || is_open.get());
     let late = move || action.read().days_late(shown.today.get());
-    let due = move || {
-        let Some(date) = action.read().due else { return "no date".to_owned() };
-        match late() {
-            Some(days) => format!(
-                "{} · {} late",
-                format::due(date),
-                format::counted(usize::try_from(days).unwrap_or(0), "day", "days")
-            ),
-            None => format::due(date),
-        }
+    let due = move || action.read().due.map_or_else(|| "no date".to_owned(), format::due);
+    let days_late = move || {
+        let days = usize::try_from(late()?).unwrap_or(0);
+        Some(view! { <small>{format::counted(days, "day", "days")}" late"</small> })
+    };
+    // A slipping date is a signal.
+    let moved = move || {
+        let times = action.read().due_moves;
+        (times > 0).then(|| view! { <small class="moved">{format!("moved {times}×")}</small> })
+    };
+    let reopened = move || {
+        let times = action.read().reopenings;
+        (times > 0).then(|| view! { <small>{format!("reopened {times}×")}</small> })
+    };
+    let link = move || {
+        let link = action.read().link.clone().filter(|link| link.starts_with("http"))?;
+        Some(view! { <small><a href=link rel="external noopener noreferrer">"In the tracker"</a></small> })
     };
     let notes = move || action.read().notes.as_ref().map_or(0, Vec::len);
     let session = Session::get();
@@ -143,8 +197,9 @@ fn Row(
                 </td>
                 <th scope="row" data-label="Change">
                     {move || { let action = action.read(); view! { <Line text=&action.change html=&action.html field="change"/> } }}
+                    {move || link()}
                 </th>
-                <td data-label="Due" class:late=move || late().is_some()>{move || due()}</td>
+                <td data-label="Due" class:late=move || late().is_some()>{move || due()}{move || days_late()}{move || moved()}</td>
                 <td data-label="Verification">
                     {move || { let action = action.read(); if action.verification.criterion.is_empty() {
                         "not stated".into_any()
@@ -152,9 +207,11 @@ fn Row(
                         view! { <Line text=&action.verification.criterion html=&action.html field="criterion"/> }.into_any()
                     } }}
                     {move || view! { <Cites numbers=action.read().evidence.clone()/> }}
+                    {move || action.read().verification.kind.as_ref().map(|kind| view! { <small>{words(kind)}</small> })}
                 </td>
                 <td data-label="Status">
                     {move || view! { <ActionBadge status=action.read().status/> }}
+                    {move || reopened()}
                     {move || action.read().reason.clone().map(|reason| view! { <small>{reason}</small> })}
                     {move || (notes() > 0).then(|| view! { <small>{format::counted(notes(), "note", "notes")}</small> })}
                 </td>
@@ -174,9 +231,10 @@ fn Row(
             <tr class="work" hidden=move || !(is_open.get() && opens.get())>
                 <td colspan="6" id=editor_id>
                     {move || was_opened.get().then(|| view! {
+                        <Proof shown action may_update/>
                         <div class="two">
-                            {move || may_update.get().then(|| view! { <Editor action said refresh=shown.refresh/> }.into_any())}
-                            <Notes shown action said may_add=may_note/>
+                            {move || may_update.get().then(|| view! { <Editor number=item.number action said refresh=shown.refresh/> })}
+                            <Notes number=item.number shown action said may_add=may_note/>
                         </div>
                     })}
                 </td>

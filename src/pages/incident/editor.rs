@@ -1,20 +1,30 @@
 //! Changing an action item in place. What somebody types is never overwritten.
 
-use domain::action::{Action, ActionStatus};
+use domain::action::{Action, ActionStatus, ActionType, Priority};
 use domain::person::Role;
 use leptos::ev::SubmitEvent;
+use leptos::html;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::merge::{Conflict, Field, Form};
+use super::merge::{Conflict, Field, Form, offered};
 use crate::client::{self, Failure};
 use crate::format;
+use crate::state::place;
 use crate::state::session::Session;
 use crate::view::view;
 
 /// The form of an item.
 #[component]
-pub fn Editor(action: RwSignal<Action>, said: RwSignal<String>, refresh: Callback<()>) -> impl IntoView {
+pub fn Editor(
+    /// The item's number on the page, for the names of its parts.
+    number: usize,
+    action: RwSignal<Action>,
+    /// What is said to those who hear the page.
+    said: RwSignal<String>,
+    refresh: Callback<()>,
+) -> impl IntoView {
+    let place = NodeRef::<html::Form>::new();
     let base = RwSignal::new(action.get_untracked());
     let form = RwSignal::new(Form::of(&base.get_untracked()));
     let failure = RwSignal::new(None::<Failure>);
@@ -40,54 +50,72 @@ pub fn Editor(action: RwSignal<Action>, said: RwSignal<String>, refresh: Callbac
         let patch = form.get_untracked().patch(&on);
         busy.set(true);
         saved.set(false);
+        said.set(String::new());
         spawn_local(async move {
             let answer = client::actions::patch(on.id.as_str(), on.version, &patch).await;
             if busy.try_set(false).is_some() {
                 return;
             }
+            let done = move |mut item: Action| {
+                item.notes = action.with_untracked(|action| action.notes.clone());
+                said.set(format!("Saved: {} is {}", item.change, item.status.label()));
+                base.set(item.clone());
+                form.set(Form::of(&item));
+                action.set(item);
+                conflicts.set(Vec::new());
+                saved.set(true);
+            };
+            failure.set(None);
             match answer {
-                Ok(mut item) => {
-                    item.notes = action.with_untracked(|action| action.notes.clone());
-                    said.set(format!("Saved: {} is {}", item.change, item.status.label()));
-                    base.set(item.clone());
-                    form.set(Form::of(&item));
-                    action.set(item);
-                    failure.set(None);
-                    conflicts.set(Vec::new());
-                    saved.set(true);
-                    refresh.run(());
-                }
+                Ok(item) => done(item),
                 Err(Failure::Refused(problem)) if problem.current.is_some() => {
-                    if let Some(current) = problem.current {
-                        let mut met = form.get_untracked();
-                        conflicts.set(met.meet(&on, &current));
+                    let Some(current) = problem.current else { return };
+                    let mut met = form.get_untracked();
+                    let differing = met.meet(&on, &current);
+                    if differing.is_empty() && met == Form::of(&current) {
+                        // It is as it was meant to be: the answer to an earlier try was lost, or both meant the same.
+                        done(*current);
+                    } else {
+                        if differing.is_empty() {
+                            said.set("Somebody else changed other fields of this item. Save again.".to_owned());
+                        }
+                        conflicts.set(differing);
                         form.set(met);
                         base.set(*current);
-                        failure.set(None);
-                        said.set("Somebody else changed this item. Look at what differs, then save again.".to_owned());
-                        refresh.run(());
                     }
                 }
                 Err(refused) => {
-                    said.set(refused.message());
                     failure.set(Some(refused));
+                    place::focus_fault(place);
+                    return;
                 }
             }
+            refresh.run(());
         });
     };
     view! {
-        <form class="editor" on:submit=save aria-label="Change this item">
+        <form class="editor" node_ref=place on:submit=save aria-label="Change this item">
             <h3>"Change"</h3>
-            <Conflicts conflicts form/>
-            <StatusField form base failure/>
-            <TextField field=Field::Owner form failure/>
-            <TextField field=Field::Assignee form failure/>
-            <TextField field=Field::Due form failure/>
+            <Conflicts conflicts form base/>
+            <StatusField number form base failure/>
+            <TextField number field=Field::Owner form failure/>
+            <TextField number field=Field::Assignee form failure/>
+            <TextField number field=Field::Due form failure/>
+            <details open=move || MORE.iter().any(|field| is_wrong(failure, *field).is_some())>
+                <summary>"More fields"</summary>
+                <div class="editor">
+                    <TextField number field=Field::Change form failure/>
+                    <TextField number field=Field::Criterion form failure/>
+                    {choice(number, Field::Kind, form, failure, ActionType::ALL.iter().map(|kind| (kind.as_str(), kind.label())).collect())}
+                    {choice(number, Field::Priority, form, failure, Priority::ALL.iter().map(|level| (level.as_str(), level.label())).collect())}
+                    <TextField number field=Field::Link form failure/>
+                </div>
+            </details>
             {move || failure.get().filter(|failure| Field::ALL.iter().all(|field| failure.at(field.pointer()).is_none())).map(|failure| view! {
                 <p class="error" role="alert">{failure.message()}</p>
             })}
             <p class="row">
-                <button class="primary" disabled=move || busy.get()>
+                <button class="primary" aria-disabled=move || busy.get().then_some("true")>
                     {move || if busy.get() { "Saving…" } else if conflicts.read().is_empty() { "Save" } else { "Save what is chosen" }}
                 </button>
                 {move || saved.get().then(|| view! { <span class="saved">"✓ Saved"</span> })}
@@ -98,7 +126,7 @@ pub fn Editor(action: RwSignal<Action>, said: RwSignal<String>, refresh: Callbac
 
 /// What two people changed differently, and a choice for each.
 #[component]
-fn Conflicts(conflicts: RwSignal<Vec<Conflict>>, form: RwSignal<Form>) -> impl IntoView {
+fn Conflicts(conflicts: RwSignal<Vec<Conflict>>, form: RwSignal<Form>, base: RwSignal<Action>) -> impl IntoView {
     move || {
         let all = conflicts.get();
         (!all.is_empty()).then(|| {
@@ -125,7 +153,11 @@ fn Conflicts(conflicts: RwSignal<Vec<Conflict>>, form: RwSignal<Form>) -> impl I
                         <fieldset>
                             <legend>{field.label()}</legend>
                             {pick.clone()("Theirs", conflict.theirs)}
-                            {pick("Yours", conflict.yours)}
+                            {if conflict.is_possible {
+                                pick("Yours", conflict.yours).into_any()
+                            } else {
+                                impossible(&conflict.yours, base.get_untracked().status).into_any()
+                            }}
                         </fieldset>
                     }
                 })
@@ -140,27 +172,43 @@ fn Conflicts(conflicts: RwSignal<Vec<Conflict>>, form: RwSignal<Form>) -> impl I
     }
 }
 
+/// Says that a status cannot be had any more, and what can be instead.
+fn impossible(yours: &str, now: ActionStatus) -> impl IntoView + use<> {
+    let possible: Vec<_> = offered(now).skip(1).map(ActionStatus::label).collect();
+    view! {
+        <p>
+            "Yours: "<b>{display(Field::Status, yours)}</b>
+            {format!(" cannot follow {}. Under Status you can choose {}.", now.label(), possible.join(", "))}
+        </p>
+    }
+}
+
 fn display(field: Field, value: &str) -> String {
     match field {
         Field::Status => {
             value.parse::<ActionStatus>().map_or_else(|_| value.to_owned(), |status| status.label().to_owned())
         }
         Field::Due => value.parse().map_or_else(|_| value.to_owned(), format::due),
-        _ if value.is_empty() => "nobody".to_owned(),
+        Field::Owner | Field::Assignee if value.is_empty() => "nobody".to_owned(),
+        _ if value.is_empty() => "nothing".to_owned(),
         _ => value.to_owned(),
     }
 }
 
 #[component]
-fn StatusField(form: RwSignal<Form>, base: RwSignal<Action>, failure: RwSignal<Option<Failure>>) -> impl IntoView {
+fn StatusField(
+    number: usize,
+    form: RwSignal<Form>,
+    base: RwSignal<Action>,
+    failure: RwSignal<Option<Failure>>,
+) -> impl IntoView {
     let session = Session::get();
     let choices = move || {
         let now = base.read().status;
         // Only an editor opens a closed item again.
         let may_change = now.is_open() || session.is(Role::Editor);
-        let next = now.next().iter().copied().filter(move |status| may_change && *status != ActionStatus::Verified);
-        std::iter::once(now)
-            .chain(next)
+        offered(now)
+            .filter(move |status| may_change || *status == now)
             .map(|status| {
                 view! {
                     <option value=status.as_str() selected=move || form.read().get(Field::Status) == status.as_str()>
@@ -174,39 +222,79 @@ fn StatusField(form: RwSignal<Form>, base: RwSignal<Action>, failure: RwSignal<O
     view! {
         <label>
             "Status"
-            <select on:change=move |event| form.update(|form| form.set(Field::Status, event_target_value(&event)))>
+            <select
+                aria-invalid=move || is_wrong(failure, Field::Status)
+                aria-describedby=error_id(number, Field::Status)
+                on:change=move |event| form.update(|form| form.set(Field::Status, event_target_value(&event)))
+            >
                 {move || choices()}
             </select>
         </label>
-        <FieldError field=Field::Status failure/>
-        {move || needs_reason.get().then(|| view! { <TextField field=Field::Reason form failure/> })}
+        <FieldError number field=Field::Status failure/>
+        {move || needs_reason.get().then(|| view! { <TextField number field=Field::Reason form failure/> })}
+    }
+}
+
+/// The fields that stand behind "More fields".
+const MORE: [Field; 5] = [Field::Change, Field::Criterion, Field::Kind, Field::Priority, Field::Link];
+
+/// A field that takes one of some words, or none.
+fn choice(
+    number: usize,
+    field: Field,
+    form: RwSignal<Form>,
+    failure: RwSignal<Option<Failure>>,
+    words: Vec<(&'static str, &'static str)>,
+) -> AnyView {
+    let options = std::iter::once(("", "not said"))
+        .chain(words)
+        .map(|(word, label)| view! { <option value=word selected=move || form.read().get(field) == word>{label}</option> })
+        .collect_view();
+    view! {
+        <label>
+            {field.label()}
+            <select
+                aria-invalid=move || is_wrong(failure, field)
+                aria-describedby=error_id(number, field)
+                on:change=move |event| form.update(|form| form.set(field, event_target_value(&event)))
+            >
+                {options}
+            </select>
+        </label>
+        <FieldError number field failure/>
     }
 }
 
 #[component]
-fn TextField(field: Field, form: RwSignal<Form>, failure: RwSignal<Option<Failure>>) -> impl IntoView {
+fn TextField(number: usize, field: Field, form: RwSignal<Form>, failure: RwSignal<Option<Failure>>) -> impl IntoView {
     let kind = if field == Field::Due { "date" } else { "text" };
-    let wrong =
-        Memo::new(move |_| failure.read().as_ref().is_some_and(|failure| failure.at(field.pointer()).is_some()));
     view! {
         <label>
             {field.label()}
             <input
                 type=kind
                 autocomplete="off"
-                aria-invalid=move || wrong.get().then_some("true")
+                aria-invalid=move || is_wrong(failure, field)
+                aria-describedby=error_id(number, field)
                 prop:value=move || form.read().get(field).to_owned()
                 on:input=move |event| form.update(|form| form.set(field, event_target_value(&event)))
             />
         </label>
-        <FieldError field failure/>
+        <FieldError number field failure/>
     }
 }
 
 #[component]
-fn FieldError(field: Field, failure: RwSignal<Option<Failure>>) -> impl IntoView {
-    move || {
-        let message = failure.read().as_ref()?.at(field.pointer())?;
-        Some(view! { <p class="error" role="alert">{message}</p> })
-    }
+fn FieldError(number: usize, field: Field, failure: RwSignal<Option<Failure>>) -> impl IntoView {
+    // It is heard with its field, which gets the focus; an alert beside would say it twice.
+    let message = move || failure.read().as_ref().and_then(|failure| failure.at(field.pointer()));
+    view! { <p class="error" id=error_id(number, field)>{message}</p> }
+}
+
+fn error_id(number: usize, field: Field) -> String {
+    format!("error-{number}{}", field.pointer().replace('/', "-"))
+}
+
+fn is_wrong(failure: RwSignal<Option<Failure>>, field: Field) -> Option<&'static str> {
+    failure.read().as_ref()?.at(field.pointer()).map(|_| "true")
 }

@@ -1,18 +1,32 @@
 //! The evidence, each source with the places that cite it, and what the importer could not understand.
 
+use std::sync::Arc;
+
 use domain::EvidenceNumber;
+use domain::evidence::{Evidence, EvidenceKind, ImportedLoadTest};
+use domain::person::Role;
+use domain::wire::evidence::{EvidencePatch, NewEvidence};
 use domain::wire::incidents::Dashboard;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 
 use super::Shown;
+use super::proof::quantity;
+use crate::client;
+use crate::components::{Ask, Asking, Field, Kind, Outcome};
 use crate::format;
+use crate::state::session::Session;
 use crate::view::view;
 
 /// The numbered sources.
 #[component]
 pub fn EvidenceList(shown: Shown) -> impl IntoView {
+    let (session, asking) = (Session::get(), Asking::get());
+    let said = RwSignal::new(String::new());
+    let may_edit = Memo::new(move |_| !shown.shared && session.is(Role::Editor));
+    let owns = Memo::new(move |_| shown.incident.read().actions.iter().any(|action| session.owns(action)));
     let items = move || {
-        let incident = shown.incident.read();
+        let (incident, zone) = (shown.incident.read(), shown.zone.read());
         incident
             .evidence
             .iter()
@@ -20,6 +34,12 @@ pub fn EvidenceList(shown: Shown) -> impl IntoView {
                 let number = evidence.number;
                 let places = cited_in(&incident, number);
                 let title = evidence.title.clone().unwrap_or_else(|| "Untitled source".to_owned());
+                let is_removed = evidence.removed_at.is_some();
+                let removed = evidence
+                    .removed_at
+                    .map(|at| view! { <small>{format!("✕ removed on {}", format::date_time(at, &zone))}</small> });
+                let deeds = (!is_removed).then(|| deeds(shown, evidence, may_edit));
+                let test = evidence.load_test.as_ref().map(|imported| load_test(imported));
                 let title = match evidence
                     .link
                     .clone()
@@ -31,24 +51,183 @@ pub fn EvidenceList(shown: Shown) -> impl IntoView {
                 let places = places
                     .into_iter()
                     .map(|(anchor, label)| view! { <a rel="external" href=format!("#{anchor}")>{label}</a> })
-                    .collect_view();
+                    .collect::<Vec<_>>();
+                let captured = evidence.captured_at.map(|at| format!("captured {}", format::date_time(at, &zone)));
                 view! {
                     <li id=format!("evidence-{number}") value=number tabindex="-1">
                         {title}" "<span class="badge quiet">{evidence.kind.label()}</span>
-                        <small class="cited">"Cited in "{places}</small>
+                        {captured.map(|captured| view! { <small>" "{captured}</small> })}
+                        {removed}
+                        {deeds}
+                        {test}
+                        {(!places.is_empty()).then(|| view! { <small class="cited">"Cited in "{places}</small> })}
                     </li>
                 }
             })
             .collect_view()
     };
+    let (add, import) = (move |_| asking.ask(add(shown)), move |event| import(shown, said, &event));
+    let may_add = move || !shown.shared && (may_edit.get() || owns.get());
     let is_empty = Memo::new(move |_| shown.incident.read().evidence.is_empty());
     view! {
         <section aria-labelledby="evidence">
             <h2 id="evidence">"Evidence"</h2>
             {move || is_empty.get().then(|| view! { <p class="empty">"No sources are cited."</p> })}
             <ol class="evidence">{move || items()}</ol>
+            <p class="row" hidden=move || !may_add()>
+                <button class="ghost" type="button" on:click=add>"Add a source"</button>
+                <label class="ghost">
+                    "Import a load test (k6, vegeta, oha, Locust)"
+                    <input type="file" class="vh" accept=".json,.csv" on:change=import/>
+                </label>
+            </p>
+            <p class="meta" role="status">{said}</p>
             <Diagnostics shown/>
         </section>
+    }
+}
+
+/// What an editor can do to a source.
+fn deeds(shown: Shown, evidence: &Evidence, may_edit: Memo<bool>) -> AnyView {
+    let (asking, evidence) = (Asking::get(), Arc::new(evidence.clone()));
+    let what = evidence.title.clone().unwrap_or_else(|| format!("source {}", evidence.number));
+    let (rename_label, remove_label) = (format!("Rename {what}"), format!("Remove {what}"));
+    let to_rename = evidence.clone();
+    let rename = move |_| asking.ask(rename(shown, &to_rename));
+    let remove = move |_| asking.ask(remove(shown, &evidence));
+    view! {
+        <span class="row" hidden=move || !may_edit.get()>
+            <button class="link" type="button" aria-label=rename_label on:click=rename>"Rename"</button>
+            <button class="link" type="button" aria-label=remove_label on:click=remove>"Remove"</button>
+        </span>
+    }
+}
+
+fn line(label: &'static str, pointer: &'static str, value: String) -> Field {
+    Field { label, pointer, kind: Kind::Line("text", "off"), value }
+}
+
+/// Asks for a new source.
+fn add(shown: Shown) -> Ask {
+    let kinds = EvidenceKind::ALL.iter().map(|kind| (kind.as_str().to_owned(), kind.label().to_owned())).collect();
+    let kind = Field { label: "Kind", pointer: "/kind", kind: Kind::One(kinds), value: "link".to_owned() };
+    Ask {
+        title: "Add a source".to_owned(),
+        text: String::new(),
+        fields: vec![line("Title", "/title", String::new()), kind, line("Link", "/link", String::new())],
+        submit: "Add it",
+        is_danger: false,
+        send: Arc::new(move |values, key| {
+            let get = |i: usize| values.get(i).cloned().unwrap_or_default();
+            let new = NewEvidence {
+                title: get(0),
+                kind: get(1).parse().unwrap_or(EvidenceKind::Link),
+                link: Some(get(2)).filter(|link| !link.trim().is_empty()),
+                captured_at: None,
+            };
+            let incident = shown.incident.read_untracked().id.clone();
+            Box::pin(async move {
+                let added = client::incidents::add_evidence(incident.as_str(), &new, &key).await;
+                let added = added.map_err(|failure| failure.refusal())?;
+                shown.refresh.run(());
+                Ok(Outcome::Done(format!("Added as evidence {}.", added.number)))
+            })
+        }),
+    }
+}
+
+/// Asks for a source's title and link.
+fn rename(shown: Shown, evidence: &Evidence) -> Ask {
+    let number = evidence.number;
+    Ask {
+        title: format!("Evidence {number}"),
+        text: String::new(),
+        fields: vec![
+            line("Title", "/title", evidence.title.clone().unwrap_or_default()),
+            line("Link", "/link", evidence.link.clone().unwrap_or_default()),
+        ],
+        submit: "Save",
+        is_danger: false,
+        send: Arc::new(move |values, _| {
+            let get = |i: usize| values.get(i).cloned().unwrap_or_default();
+            let patch = EvidencePatch { title: Some(Some(get(0))), link: Some(Some(get(1))), kind: None };
+            let incident = shown.incident.read_untracked().id.clone();
+            Box::pin(async move {
+                let answer = client::incidents::change_evidence(incident.as_str(), number, &patch).await;
+                answer.map_err(|failure| failure.refusal())?;
+                shown.refresh.run(());
+                Ok(Outcome::Done("Saved.".to_owned()))
+            })
+        }),
+    }
+}
+
+/// Asks whether to remove a source.
+fn remove(shown: Shown, evidence: &Evidence) -> Ask {
+    let number = evidence.number;
+    Ask {
+        title: format!("Remove evidence {number}?"),
+        text: "Its number stays, since the text may cite it. Items that were verified by it are opened again."
+            .to_owned(),
+        fields: Vec::new(),
+        submit: "Remove it",
+        is_danger: true,
+        send: Arc::new(move |_, _| {
+            let incident = shown.incident.read_untracked().id.clone();
+            Box::pin(async move {
+                let answer = client::incidents::remove_evidence(incident.as_str(), number).await;
+                answer.map_err(|failure| failure.refusal())?;
+                shown.refresh.run(());
+                Ok(Outcome::Done(format!("Evidence {number} was removed.")))
+            })
+        }),
+    }
+}
+
+/// Sends the file that was chosen.
+fn import(shown: Shown, said: RwSignal<String>, event: &web_sys::Event) {
+    let input: web_sys::HtmlInputElement = event_target(event);
+    let Some(file) = input.files().and_then(|files| files.get(0)) else { return };
+    let incident = shown.incident.read_untracked().id.clone();
+    said.set(format!("Reading {}…", file.name()));
+    spawn_local(async move {
+        let answer = client::incidents::import_load_test(incident.as_str(), &file).await;
+        // The same file can be chosen again.
+        input.set_value("");
+        said.set(match answer {
+            Ok(report) if report.added => format!("✓ Added as evidence {}.", report.evidence.number),
+            Ok(report) => format!("This file was imported before; it is evidence {}.", report.evidence.number),
+            Err(failure) => failure.message(),
+        });
+        shown.refresh.run(());
+    });
+}
+
+/// What a load test said.
+fn load_test(imported: &ImportedLoadTest) -> AnyView {
+    let test = &imported.test;
+    let metrics = test
+        .metrics
+        .iter()
+        .map(|metric| view! { <li>{metric.name.clone()}": "{quantity(metric.quantity())}</li> })
+        .collect_view();
+    let notes = [&test.percentile_basis, &test.error_basis]
+        .into_iter()
+        .chain(&test.notes)
+        .map(|note| view! { <li>{note.clone()}</li> })
+        .collect_view();
+    let summary = format!(
+        "{} · {} · SHA-256 {}…",
+        test.tool.label(),
+        imported.file_name,
+        imported.sha256.get(..12).unwrap_or("")
+    );
+    view! {
+        <details>
+            <summary>{summary}</summary>
+            <ul class="metrics">{metrics}</ul>
+            <ul class="hints">{notes}</ul>
+        </details>
     }
 }
 

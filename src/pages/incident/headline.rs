@@ -1,6 +1,8 @@
 //! What happened, in a breath: badges, title, headline, key points.
 
+use leptos::html;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 
 use super::{Shown, access};
 use crate::components::{Html, SeverityBadge, StatusBadge};
@@ -47,10 +49,26 @@ pub fn Headline(shown: Shown) -> impl IntoView {
 #[component]
 fn Exports(shown: Shown) -> impl IntoView {
     let name = Memo::new(move |_| shown.incident.read().name.clone());
+    let place = NodeRef::<html::Details>::new();
+    let close = move || {
+        if let Some(menu) = place.get_untracked() {
+            let _ = menu.remove_attribute("open");
+        }
+    };
     view! {
-        <details class="menu">
+        <details
+            class="menu"
+            node_ref=place
+            on:keydown=move |event| if event.key() == "Escape" { close() }
+            on:focusout=move |event| {
+                let to = event.related_target().and_then(|to| to.dyn_into::<web_sys::Node>().ok());
+                if to.is_some_and(|to| place.get_untracked().is_some_and(|menu| !menu.contains(Some(&to)))) {
+                    close();
+                }
+            }
+        >
             <summary class="ghost">"Export"</summary>
-            <ul>
+            <ul tabindex="-1">
                 {[("md", "Markdown"), ("json", "JSON"), ("csv", "CSV")]
                     .map(|(format, label)| view! {
                         <li><a rel="external" download href=move || paths::export(&name.read(), format)>{label}</a></li>

@@ -2,7 +2,11 @@
 
 use chrono::NaiveDate;
 use domain::action::{Action, ActionStatus};
+use domain::verification::Verification;
 use domain::wire::actions::ActionPatch;
+
+/// How many fields the form has.
+const FIELDS: usize = 10;
 
 /// The fields of the form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,11 +21,32 @@ pub enum Field {
     Assignee,
     /// When it is due.
     Due,
+    /// What is to change.
+    Change,
+    /// How it is to be proved, in words.
+    Criterion,
+    /// What it is for.
+    Kind,
+    /// How urgent it is.
+    Priority,
+    /// Its page in an outside tracker.
+    Link,
 }
 
 impl Field {
-    /// Every field, in the order of the form.
-    pub const ALL: [Self; 5] = [Self::Status, Self::Reason, Self::Owner, Self::Assignee, Self::Due];
+    /// Every field, in the order of their declaration.
+    pub const ALL: [Self; FIELDS] = [
+        Self::Status,
+        Self::Reason,
+        Self::Owner,
+        Self::Assignee,
+        Self::Due,
+        Self::Change,
+        Self::Criterion,
+        Self::Kind,
+        Self::Priority,
+        Self::Link,
+    ];
 
     /// The spelling for people.
     pub const fn label(self) -> &'static str {
@@ -31,6 +56,11 @@ impl Field {
             Self::Owner => "Owner",
             Self::Assignee => "Assignee",
             Self::Due => "Due",
+            Self::Change => "What is to change",
+            Self::Criterion => "What must hold when it is done",
+            Self::Kind => "Type",
+            Self::Priority => "Priority",
+            Self::Link => "Link to a tracker",
         }
     }
 
@@ -42,6 +72,11 @@ impl Field {
             Self::Owner => "/owner",
             Self::Assignee => "/assignee",
             Self::Due => "/due",
+            Self::Change => "/change",
+            Self::Criterion => "/verification/criterion",
+            Self::Kind => "/type",
+            Self::Priority => "/priority",
+            Self::Link => "/link",
         }
     }
 }
@@ -49,7 +84,7 @@ impl Field {
 /// What stands in the form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Form {
-    values: [String; 5],
+    values: [String; FIELDS],
 }
 
 /// A field that two people changed, each to something else.
@@ -61,6 +96,8 @@ pub struct Conflict {
     pub theirs: String,
     /// What was typed.
     pub yours: String,
+    /// Whether what was typed can still be: from where somebody else has put an item not every status can be reached.
+    pub is_possible: bool,
 }
 
 impl Form {
@@ -73,6 +110,11 @@ impl Form {
                 action.owner.clone(),
                 action.assignee.clone().unwrap_or_default(),
                 action.due.map(|due| due.to_string()).unwrap_or_default(),
+                action.change.clone(),
+                action.verification.criterion.clone(),
+                action.kind.map(|kind| kind.as_str().to_owned()).unwrap_or_default(),
+                action.priority.map(|priority| priority.as_str().to_owned()).unwrap_or_default(),
+                action.link.clone().unwrap_or_default(),
             ],
         }
     }
@@ -107,12 +149,18 @@ impl Form {
             owner: changed(Field::Owner),
             assignee: changed(Field::Assignee).map(filled),
             due: changed(Field::Due).map(|text| text.parse::<NaiveDate>().ok()),
+            change: changed(Field::Change),
+            // Other words are to be settled anew.
+            verification: changed(Field::Criterion).map(Verification::in_words),
+            kind: changed(Field::Kind).map(|word| word.parse().ok()),
+            priority: changed(Field::Priority).map(|word| word.parse().ok()),
+            link: changed(Field::Link).map(filled),
             ..Default::default()
         }
     }
 
     /// Meets an item that was changed since the form was opened on `base`: what only they changed is taken over,
-    /// what both changed differently is answered as a conflict and keeps what was typed.
+    /// what both changed differently is answered as a conflict and keeps what was typed, as long as it is possible.
     pub fn meet(&mut self, base: &Action, current: &Action) -> Vec<Conflict> {
         let (before, now) = (Self::of(base), Self::of(current));
         let mut conflicts = Vec::new();
@@ -124,11 +172,23 @@ impl Form {
             if yours == was {
                 self.set(field, theirs.to_owned());
             } else {
-                conflicts.push(Conflict { field, theirs: theirs.to_owned(), yours });
+                let is_possible = field != Field::Status
+                    || yours.parse().is_ok_and(|status| offered(current.status).any(|each| each == status));
+                if !is_possible {
+                    self.set(field, theirs.to_owned());
+                }
+                conflicts.push(Conflict { field, theirs: theirs.to_owned(), yours, is_possible });
             }
         }
         conflicts
     }
+}
+
+/// The statuses that the form offers for an item: the one it has, and those that follow. Verified is not among them,
+/// since it takes an accepted verification.
+pub fn offered(now: ActionStatus) -> impl Iterator<Item = ActionStatus> {
+    let next = now.next().iter().copied().filter(|status| *status != ActionStatus::Verified);
+    std::iter::once(now).chain(next)
 }
 
 #[cfg(test)]
@@ -179,8 +239,26 @@ mod tests {
         form.set(Field::Assignee, "Linus".into());
         form.set(Field::Status, "in_progress".into());
         let conflicts = form.meet(&base, &current);
-        assert_eq!(conflicts, [Conflict { field: Field::Assignee, theirs: "Grace".into(), yours: "Linus".into() }]);
+        assert_eq!(
+            conflicts,
+            [Conflict { field: Field::Assignee, theirs: "Grace".into(), yours: "Linus".into(), is_possible: true }]
+        );
         assert_eq!((form.get(Field::Owner), form.get(Field::Assignee)), ("Checkout", "Linus"));
         assert_eq!(form.patch(&current), ActionPatch { assignee: Some(Some("Linus".into())), ..Default::default() });
+    }
+    #[test]
+    fn a_status_that_no_longer_follows_gives_way_to_theirs() {
+        let base = action();
+        let mut form = Form::of(&base);
+        form.set(Field::Status, "in_progress".into());
+        let current = Action { status: ActionStatus::WontDo, reason: Some("No need".into()), ..action() };
+        let conflicts = form.meet(&base, &current);
+        assert_eq!((conflicts.len(), conflicts[0].field, conflicts[0].is_possible), (1, Field::Status, false));
+        assert_eq!(form.get(Field::Status), "wont_do");
+        let mut form = Form::of(&base);
+        form.set(Field::Status, "in_progress".into());
+        let current = Action { status: ActionStatus::ToVerify, ..action() };
+        assert!(form.meet(&base, &current)[0].is_possible);
+        assert_eq!(form.get(Field::Status), "in_progress");
     }
 }

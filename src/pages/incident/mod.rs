@@ -9,6 +9,7 @@ mod headline;
 mod impact;
 mod merge;
 mod notes;
+mod proof;
 mod timeline;
 
 use std::sync::Arc;
@@ -19,12 +20,12 @@ use domain::wire::problem::ProblemKind;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::set_title;
-use crate::chart::IncidentChart;
+use crate::chart::{IncidentChart, Marked};
 use crate::client;
 use crate::components::{Fetched, Html, Loaded};
 use crate::format;
 use crate::state::clock;
+use crate::state::place::{self, Title};
 use crate::state::zone::{self, Choice, Zone};
 use crate::view::view;
 
@@ -38,7 +39,7 @@ struct Shown {
     /// The zone that times are shown in.
     zone: Memo<Zone>,
     /// The timeline entry that is pointed at, in the list or in the chart.
-    marked: RwSignal<Option<usize>>,
+    marked: Marked,
     /// Today in the incident's own zone, which decides what is late, whatever zone times are shown in.
     today: Memo<NaiveDate>,
     /// Reads the incident again, without leaving what is on screen.
@@ -55,6 +56,7 @@ pub fn IncidentPage(
     /// Whether that is a share link.
     shared: bool,
 ) -> impl IntoView {
+    let title = Title::get();
     let fetched = RwSignal::new(Fetched::<Dashboard>::Loading);
     let fetch = move || {
         let asked = id.get_untracked();
@@ -69,7 +71,7 @@ pub fn IncidentPage(
             }
             match answer {
                 Ok(dashboard) => {
-                    set_title(&format!("{} {}", dashboard.name, dashboard.title));
+                    title.set(&format!("{} {}", dashboard.name, dashboard.title));
                     fetched.set(Fetched::There(dashboard.into()));
                 }
                 // What is on screen stays there, unless it may no longer be seen; the next refresh may succeed.
@@ -77,7 +79,7 @@ pub fn IncidentPage(
                     if failure.is(ProblemKind::NotFound)
                         || fetched.with_untracked(|fetched| fetched.value().is_none()) =>
                 {
-                    set_title("Incident");
+                    title.set("Incident");
                     let is_over = shared && failure.is(ProblemKind::NotFound);
                     fetched.set(Fetched::Failed(if is_over { NO_LINK.to_owned() } else { failure.message() }));
                 }
@@ -115,7 +117,8 @@ fn Page(
     let zone = Memo::new(move |_| choice.get().zone(&incident.read().home_zone));
     let today = Memo::new(move |_| format::day(clock::now(), &Choice::Incident.zone(&incident.read().home_zone)));
     let refresh = Callback::new(move |()| refresh());
-    let shown = Shown { incident, zone, marked: RwSignal::new(None), today, refresh, shared };
+    let shown = Shown { incident, zone, marked: Marked::none(), today, refresh, shared };
+    place::follow_fragment();
     Some(view! {
         <article class="incident">
             <headline::Headline shown/>

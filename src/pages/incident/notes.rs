@@ -3,6 +3,7 @@
 use domain::action::Action;
 use domain::wire::actions::NewNote;
 use leptos::ev::SubmitEvent;
+use leptos::html;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -10,18 +11,23 @@ use super::Shown;
 use crate::client::{self, Failure};
 use crate::components::Html;
 use crate::format;
-use crate::state::clock;
+use crate::state::{clock, place};
 use crate::view::view;
 
 /// The notes of an item, oldest first, and the form for another.
 #[component]
 pub fn Notes(
+    /// The item's number on the page, for the names of its parts.
+    number: usize,
     shown: Shown,
     action: RwSignal<Action>,
+    /// What is said to those who hear the page.
     said: RwSignal<String>,
     /// Whether the reader may write one.
     may_add: Memo<bool>,
 ) -> impl IntoView {
+    let place = NodeRef::<html::Form>::new();
+    let error = format!("error-{number}-note");
     let text = RwSignal::new(String::new());
     let failure = RwSignal::new(None::<Failure>);
     let busy = RwSignal::new(false);
@@ -34,6 +40,7 @@ pub fn Notes(
             return;
         }
         busy.set(true);
+        said.set(String::new());
         // The server may have taken the text sent before; another text is another note.
         if last_text.get_untracked() != text.get_untracked() {
             key.set(clock::unique());
@@ -60,12 +67,14 @@ pub fn Notes(
                     shown.refresh.run(());
                 }
                 Err(refused) => {
-                    said.set(refused.message());
                     failure.set(Some(refused));
+                    place::focus_fault(place);
                 }
             }
         });
     };
+    // What the server says of the text is heard with its field, which gets the focus.
+    let in_text = move || failure.read().as_ref().and_then(|failure| failure.at("/text"));
     let list = move || {
         let zone = shown.zone.get();
         let action = action.read();
@@ -87,17 +96,26 @@ pub fn Notes(
         <div class="notes">
             <h3>"Progress notes"</h3>
             <ul>{move || list()}</ul>
-            <form on:submit=send aria-label="Add a progress note" hidden=move || !may_add.get()>
+            <form node_ref=place on:submit=send aria-label="Add a progress note" hidden=move || !may_add.get()>
                 <label>
                     "New note"
                     <textarea
                         rows="3"
+                        aria-invalid=move || in_text().map(|_| "true")
+                        aria-describedby=error.clone()
                         prop:value=move || text.get()
                         on:input=move |event| text.set(event_target_value(&event))
                     ></textarea>
                 </label>
-                {move || failure.get().map(|failure| view! { <p class="error" role="alert">{failure.message()}</p> })}
-                <p class="row"><button class="primary" disabled=move || busy.get()>"Add note"</button></p>
+                <p class="error" id=error>{in_text}</p>
+                {move || failure.get().filter(|_| in_text().is_none()).map(|failure| view! {
+                    <p class="error" role="alert">{failure.message()}</p>
+                })}
+                <p class="row">
+                    <button class="primary" aria-disabled=move || busy.get().then_some("true")>
+                        {move || if busy.get() { "Adding…" } else { "Add note" }}
+                    </button>
+                </p>
             </form>
         </div>
     }

@@ -32,11 +32,11 @@ pub fn Timeline(shown: Shown) -> impl IntoView {
                     <li
                         id=format!("timeline-{}", i + 1)
                         tabindex="0"
-                        class:marked=move || marked.get() == Some(i)
-                        on:mouseenter=move |_| marked.set(Some(i))
-                        on:mouseleave=move |_| marked.set(None)
-                        on:focus=move |_| marked.set(Some(i))
-                        on:blur=move |_| marked.set(None)
+                        aria-current=move || marked.current(i)
+                        on:mouseenter=move |_| marked.pointed.set(Some(i))
+                        on:mouseleave=move |_| marked.pointed.set(None)
+                        on:focus=move |_| marked.focused.set(Some(i))
+                        on:blur=move |_| marked.focused.set(None)
                     >
                         <span class="pin" aria-hidden="true">{i + 1}</span>
                         <time datetime=entry.occurred_at.map(|at| at.to_rfc3339())>

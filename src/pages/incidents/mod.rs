@@ -10,11 +10,11 @@ use leptos::task::spawn_local;
 
 use self::filters::Filters;
 use self::row::IncidentRow;
-use super::set_title;
-use crate::client;
 use crate::components::{Fetched, Loaded};
 use crate::state::address;
+use crate::state::place::Title;
 use crate::view::view;
+use crate::{client, format};
 
 /// What has been fetched of the list.
 struct Listed {
@@ -25,22 +25,25 @@ struct Listed {
 /// The list of incidents.
 #[component]
 pub fn IncidentsPage() -> impl IntoView {
-    set_title("Incidents");
+    Title::get().set("Incidents");
     let (words, status, severity) = (address::query("q"), address::query("status"), address::query("severity"));
     let filter = Memo::new(move |_| IncidentFilter {
         q: words.get().filter(|words| !words.is_empty()),
         status: status.get().and_then(|word| word.parse().ok()),
         severity: severity.get().and_then(|word| word.parse().ok()),
     });
-    let fetched = RwSignal::new(Fetched::Loading);
+    let fetched = RwSignal::<Fetched<Listed>>::new(Fetched::Loading);
+    let busy = RwSignal::new(false);
     let fetch = move || {
         let asked = filter.get_untracked();
+        busy.set(true);
         spawn_local(async move {
             let answer = client::incidents::list(&asked, None).await;
             // An answer to a filter that has changed meanwhile comes too late.
             if filter.try_get_untracked().is_none_or(|now| now != asked) {
                 return;
             }
+            busy.set(false);
             fetched.set(match answer {
                 Ok(page) => {
                     Fetched::There(Listed { items: RwSignal::new(page.items), next: RwSignal::new(page.next) }.into())
@@ -53,10 +56,19 @@ pub fn IncidentsPage() -> impl IntoView {
         filter.track();
         fetch();
     });
+    let found = move || {
+        let listed = fetched.read().value()?;
+        if busy.get() {
+            return Some("Searching…".to_owned());
+        }
+        let more = if listed.next.read().is_some() { " or more" } else { "" };
+        Some(format!("{}{more}", format::counted(listed.items.read().len(), "incident", "incidents")))
+    };
     view! {
-        <section class="stack">
+        <section class="stack" aria-busy=move || busy.get().then_some("true")>
             <h1>"Incidents"</h1>
             <Filters filter/>
+            <p class="meta" role="status">{move || found()}</p>
             <Loaded fetched retry=fetch what="list of incidents" content=move || view! { <List fetched filter/> }/>
         </section>
     }

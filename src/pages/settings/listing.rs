@@ -142,8 +142,9 @@ fn drawn_list(listing: Listing, call: Box<dyn Fn() -> Call<()> + Send + Sync>, r
             let answer = call.text().await;
             let Some(Some(reload)) = again.try_get_value() else { return };
             let zone = choice.get_untracked().zone("UTC");
-            let rows = answer
-                .and_then(|text| kept.with_value(|(_, rows)| rows(&text, reload, &zone)).ok_or(Failure::Unreachable));
+            let rows = answer.and_then(|text| {
+                kept.with_value(|(_, rows)| rows(&text, reload, &zone)).ok_or(Failure::Unreadable(None))
+            });
             fetched.set(match rows {
                 Ok(rows) => Fetched::There(rows.into()),
                 // What is on screen stays there; the next refresh may succeed.

@@ -14,8 +14,8 @@ use domain::person::Role;
 use domain::wire::access::Me;
 use leptos::prelude::*;
 
-use super::set_title;
 use crate::route;
+use crate::state::place::Title;
 use crate::state::session::Session;
 use crate::view::view;
 
@@ -51,7 +51,7 @@ pub fn SettingsPage(
             })
             .collect_view();
         let label = seen.iter().find(|(name, ..)| *name == open).map(|(_, label, _)| *label);
-        set_title(label.unwrap_or("Settings"));
+        Title::get().set(label.unwrap_or("Settings"));
         let shown = match label {
             Some(_) => shown(open, &me),
             None => view! {

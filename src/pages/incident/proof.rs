@@ -1,0 +1,381 @@
+//! How an item's criterion is told, and its proof: confirmed, offered, and shown once accepted.
+
+use std::sync::Arc;
+
+use domain::action::{Action, ActionStatus};
+use domain::evidence::EvidenceKind;
+use domain::person::Role;
+use domain::quantity::{Number, Quantity, Unit};
+use domain::verification::{Acceptance, Attested, Attester, Comparator, Measured, Verification, VerificationKind};
+use domain::wire::actions::ActionPatch;
+use domain::wire::verifications::{MeasuredValue, NewVerification, Statement};
+use leptos::prelude::*;
+
+use super::Shown;
+use crate::client::{self, Failure};
+use crate::components::{Ask, Asking, Field, Kind, Outcome, Sending};
+use crate::format;
+use crate::state::session::Session;
+use crate::view::view;
+
+/// The part of an opened item that concerns its proof.
+#[component]
+pub fn Proof(
+    shown: Shown,
+    action: RwSignal<Action>,
+    /// Whether the reader may change the item.
+    may_update: Memo<bool>,
+) -> impl IntoView {
+    let (session, asking) = (Session::get(), Asking::get());
+    let told = move || {
+        let action = action.read();
+        action.verification.kind.as_ref().map(|kind| view! { <p>"Told by: "<b>{words(kind)}</b></p> })
+    };
+    let proposal = move || {
+        let kind = action.read().proposal.clone().filter(|_| may_update.get())?;
+        let said = words(&kind);
+        let confirm = move |_| asking.ask(confirm(action, kind.clone(), shown.refresh));
+        Some(view! {
+            <p>
+                "Read as: "<b>{said}</b>". "
+                <button class="link" type="button" on:click=confirm>"Confirm"</button>
+            </p>
+        })
+    };
+    let settle = move |_| asking.ask(settle(action, shown.refresh));
+    let may_settle = move || may_update.get() && action.read().status != ActionStatus::Verified;
+    let offer = move || {
+        let now = action.read();
+        if now.status != ActionStatus::ToVerify {
+            return None;
+        }
+        let owns = session.owns(&now);
+        match now.verification.kind.clone()? {
+            VerificationKind::Measured(measured) if may_update.get() => {
+                let ask = move |_| asking.ask(measure(shown, action, &measured));
+                Some(view! { <button class="primary" type="button" on:click=ask>"Give the measured value"</button> })
+            }
+            VerificationKind::Attested(attested) if !owns && session.is(Role::Member) && !shown.shared => {
+                let ask = move |_| asking.ask(attest(shown, action, &attested));
+                Some(view! { <button class="primary" type="button" on:click=ask>"Attest that it holds"</button> })
+            }
+            VerificationKind::Attested(_) if owns => {
+                Some(view! { <p class="meta">"Somebody else than its owner attests this item."</p> })
+            }
+            _ => None,
+        }
+    };
+    let accepted = move || {
+        let action = action.read();
+        let accepted = action.accepted.as_ref()?;
+        let zone = shown.zone.get();
+        let by =
+            format!("✓ Accepted by {} on {}", accepted.accepted_by, format::date_time(accepted.accepted_at, &zone));
+        Some(view! { <p>{by}{shown_by(accepted)}</p> })
+    };
+    let hints = move || {
+        let action = action.read();
+        let hints: Vec<_> = action
+            .hints
+            .iter()
+            .filter(|_| may_update.get())
+            .map(|hint| view! { <li>{hint.message.clone()}</li> })
+            .collect();
+        (!hints.is_empty()).then(|| view! { <ul class="hints" aria-label="Hints">{hints}</ul> })
+    };
+    view! {
+        <div class="proof">
+            <h3>"Verification"</h3>
+            {move || told()}
+            {move || proposal()}
+            {move || accepted()}
+            <p class="row">
+                {move || offer()}
+                <button class="ghost" type="button" hidden=move || !may_settle() on:click=settle>
+                    {move || if action.read().verification.kind.is_some() { "Change how it is told" } else { "Say how it is told" }}
+                </button>
+            </p>
+            {move || hints()}
+        </div>
+    }
+}
+
+/// How a criterion is told, in words.
+pub fn words(kind: &VerificationKind) -> String {
+    match kind {
+        VerificationKind::Measured(measured) => {
+            format!("{} {} {}", measured.metric, measured.comparator.label(), quantity(measured.limit()))
+        }
+        VerificationKind::Attested(attested) => attested.to_string(),
+    }
+}
+
+/// A value with its unit.
+pub fn quantity(quantity: Quantity) -> String {
+    let (number, unit) = (format::number(quantity.value.get()), quantity.unit.label());
+    match quantity.unit {
+        Unit::Percent => format!("{number}%"),
+        _ if unit.is_empty() => number,
+        _ => format!("{number} {unit}"),
+    }
+}
+
+fn shown_by(accepted: &Acceptance) -> AnyView {
+    let value = accepted.value.map(|value| format!(": {}", quantity(value)));
+    let statement = accepted.statement.clone().map(|statement| view! { ": "<q>{statement}</q> });
+    let evidence = accepted.evidence.map(|number| {
+        view! { ", "<a rel="external" href=format!("#evidence-{number}")>{format!("evidence {number}")}</a> }
+    });
+    let link =
+        accepted.link.clone().map(|link| view! { ", "<a href=link rel="external noopener noreferrer">"see it"</a> });
+    view! { {value}{statement}{evidence}{link} }
+}
+
+/// Asks for a yes to a proposal.
+fn confirm(action: RwSignal<Action>, kind: VerificationKind, refresh: Callback<()>) -> Ask {
+    Ask {
+        title: "Confirm the criterion".to_owned(),
+        text: format!(
+            "“{}” is told by: {}.",
+            action.with_untracked(|a| a.verification.criterion.clone()),
+            words(&kind)
+        ),
+        fields: Vec::new(),
+        submit: "Confirm",
+        is_danger: false,
+        send: Arc::new(move |_, _| save_kind(action, kind.clone(), refresh)),
+    }
+}
+
+/// Asks how the criterion is told.
+fn settle(action: RwSignal<Action>, refresh: Callback<()>) -> Ask {
+    let kind = action.with_untracked(|action| action.verification.kind.clone().or_else(|| action.proposal.clone()));
+    let (is_attested, measured, attested) = match kind {
+        Some(VerificationKind::Attested(attested)) => (true, None, Some(attested)),
+        Some(VerificationKind::Measured(measured)) => (false, Some(measured), None),
+        None => (false, None, None),
+    };
+    let named = attested.as_ref().map(|attested| match &attested.by {
+        Attester::Named(name) => name.clone(),
+        Attester::NotOwner => String::new(),
+    });
+    let of = |part: Option<String>| part.unwrap_or_default();
+    let fields = vec![
+        one(
+            "Told by",
+            "/verification/kind",
+            &[("measured", "A measured value"), ("attested", "Somebody’s word")],
+            if is_attested { "attested" } else { "measured" },
+        ),
+        line("Measured: what", "/verification/kind/measured/metric", of(measured.as_ref().map(|m| m.metric.clone()))),
+        choices(
+            "It must be",
+            "/verification/kind/measured/comparator",
+            Comparator::ALL.iter().map(|c| (c.as_str(), c.label())),
+            measured.as_ref().map_or("below", |m| m.comparator.as_str()),
+        ),
+        line(
+            "Threshold",
+            "/verification/kind/measured/threshold",
+            of(measured.as_ref().map(|m| format::number(m.threshold.get()))),
+        ),
+        unit_field("/verification/kind/measured/unit", measured.as_ref().map_or(Unit::Seconds, |m| m.unit)),
+        line(
+            "Attested: by which team or role (nobody named: anybody but the owner)",
+            "/verification/kind/attested/by/named",
+            of(named),
+        ),
+        line(
+            "Whom it excludes besides (“an author”)",
+            "/verification/kind/attested/excludes",
+            of(attested.and_then(|a| a.excludes)),
+        ),
+    ];
+    Ask {
+        title: "How is it told that this holds?".to_owned(),
+        text: String::new(),
+        fields,
+        submit: "Save",
+        is_danger: false,
+        send: Arc::new(move |values, _| {
+            let get = |i: usize| values.get(i).map(|value| value.trim().to_owned()).unwrap_or_default();
+            let kind = if get(0) == "attested" {
+                let (named, excludes) = (get(5), get(6));
+                VerificationKind::Attested(Attested {
+                    by: if named.is_empty() { Attester::NotOwner } else { Attester::Named(named) },
+                    excludes: Some(excludes).filter(|text| !text.is_empty()),
+                })
+            } else {
+                let Some(threshold) = number(&get(3)) else {
+                    return not_a_number("/verification/kind/measured/threshold");
+                };
+                VerificationKind::Measured(Measured {
+                    metric: get(1),
+                    comparator: get(2).parse().unwrap_or(Comparator::Below),
+                    threshold,
+                    unit: get(4).parse().unwrap_or(Unit::Seconds),
+                })
+            };
+            save_kind(action, kind, refresh)
+        }),
+    }
+}
+
+fn save_kind(action: RwSignal<Action>, kind: VerificationKind, refresh: Callback<()>) -> Sending {
+    let now = action.get_untracked();
+    let verification = Verification { criterion: now.verification.criterion.clone(), kind: Some(kind) };
+    let patch = ActionPatch { verification: Some(verification), ..ActionPatch::default() };
+    Box::pin(async move {
+        let answer = client::actions::patch(now.id.as_str(), now.version, &patch).await;
+        took(answer, action, refresh, "The criterion is settled.")
+    })
+}
+
+/// Asks for the value that was measured.
+fn measure(shown: Shown, action: RwSignal<Action>, wanted: &Measured) -> Ask {
+    let fields = vec![
+        line("Value (may be left out where a load test has it)", "/measured/value", String::new()),
+        unit_field("/measured/unit", wanted.unit),
+        evidence_field(shown),
+        line("Or a link to where it can be seen", "/link", String::new()),
+    ];
+    Ask {
+        title: "Give the measured value".to_owned(),
+        text: format!("Wanted: {} {} {}.", wanted.metric, wanted.comparator.label(), quantity(wanted.limit())),
+        fields,
+        submit: "Verify",
+        is_danger: false,
+        send: Arc::new(move |values, _| {
+            let get = |i: usize| values.get(i).map(|value| value.trim().to_owned()).unwrap_or_default();
+            let measured = match (get(0).is_empty(), number(&get(0))) {
+                (true, _) => None,
+                (false, Some(value)) => Some(MeasuredValue { value, unit: get(1).parse().unwrap_or(Unit::Seconds) }),
+                (false, None) => return not_a_number("/measured/value"),
+            };
+            let proof = NewVerification {
+                measured,
+                attested: None,
+                evidence: get(2).parse().ok(),
+                link: Some(get(3)).filter(|link| !link.is_empty()),
+            };
+            offer(shown, action, proof)
+        }),
+    }
+}
+
+/// Asks for somebody's word.
+fn attest(shown: Shown, action: RwSignal<Action>, wanted: &Attested) -> Ask {
+    let mut fields =
+        vec![line("What holds, in your words", "/attested/statement", String::new()), evidence_field(shown)];
+    let stated = wanted.statement();
+    if stated.is_some() {
+        fields.push(Field {
+            label: "The criterion does not exclude me",
+            pointer: "/attested/not_excluded",
+            kind: Kind::Switch,
+            value: String::new(),
+        });
+    }
+    let excluded = stated.map(|words| format!(" You state: “{words}”")).unwrap_or_default();
+    let criterion = action.with_untracked(|action| action.verification.criterion.clone());
+    Ask {
+        title: "Attest that it holds".to_owned(),
+        text: format!("“{criterion}”.{excluded}"),
+        fields,
+        submit: "Attest",
+        is_danger: false,
+        send: Arc::new(move |values, _| {
+            let get = |i: usize| values.get(i).map(|value| value.trim().to_owned()).unwrap_or_default();
+            let statement = Statement { statement: get(0), not_excluded: !get(2).is_empty() };
+            let proof = NewVerification {
+                attested: Some(statement),
+                evidence: get(1).parse().ok(),
+                ..NewVerification::default()
+            };
+            offer(shown, action, proof)
+        }),
+    }
+}
+
+fn offer(shown: Shown, action: RwSignal<Action>, proof: NewVerification) -> Sending {
+    let id = action.with_untracked(|action| action.id.clone());
+    Box::pin(async move {
+        let answer = client::actions::verify(id.as_str(), &proof).await;
+        took(answer, action, shown.refresh, "The proof was accepted: the item is verified.")
+    })
+}
+
+fn took(
+    answer: Result<Action, Failure>,
+    action: RwSignal<Action>,
+    refresh: Callback<()>,
+    said: &str,
+) -> Result<Outcome, crate::components::Refusal> {
+    match answer {
+        Ok(mut item) => {
+            item.notes = action.with_untracked(|action| action.notes.clone());
+            action.set(item);
+            refresh.run(());
+            Ok(Outcome::Done(said.to_owned()))
+        }
+        Err(failure) => {
+            refresh.run(());
+            Err(failure.refusal())
+        }
+    }
+}
+
+fn not_a_number(pointer: &'static str) -> Sending {
+    let error = domain::wire::problem::FieldError::new(pointer, "write a number, such as 2 or 0.5");
+    let refusal = crate::components::Refusal { message: error.message.clone(), errors: vec![error] };
+    Box::pin(async move { Err(refusal) })
+}
+
+fn number(text: &str) -> Option<Number> {
+    format::read_number(text).and_then(|value| Number::try_from(value).ok())
+}
+
+fn line(label: &'static str, pointer: &'static str, value: String) -> Field {
+    Field { label, pointer, kind: Kind::Line("text", "off"), value }
+}
+
+fn one(label: &'static str, pointer: &'static str, choices_of: &[(&str, &str)], value: &str) -> Field {
+    choices(label, pointer, choices_of.iter().copied(), value)
+}
+
+fn choices<'a>(
+    label: &'static str,
+    pointer: &'static str,
+    choices: impl Iterator<Item = (&'a str, &'a str)>,
+    value: &str,
+) -> Field {
+    let choices = choices.map(|(word, label)| (word.to_owned(), label.to_owned())).collect();
+    Field { label, pointer, kind: Kind::One(choices), value: value.to_owned() }
+}
+
+fn unit_field(pointer: &'static str, value: Unit) -> Field {
+    choices(
+        "Unit",
+        pointer,
+        Unit::ALL
+            .iter()
+            .map(|unit| (unit.as_str(), unit.label()))
+            .map(|(word, label)| (word, if label.is_empty() { "(a count)" } else { label })),
+        value.as_str(),
+    )
+}
+
+/// The evidence of the incident to choose from, load tests first.
+fn evidence_field(shown: Shown) -> Field {
+    let mut choices = vec![(String::new(), "None".to_owned())];
+    let incident = shown.incident.get_untracked();
+    for is_load_test in [true, false] {
+        for evidence in incident.evidence.iter().filter(|e| e.removed_at.is_none()) {
+            if (evidence.kind == EvidenceKind::LoadTest) == is_load_test {
+                let title = evidence.title.as_deref().unwrap_or("Untitled source");
+                choices.push((evidence.number.to_string(), format!("{}. {title}", evidence.number)));
+            }
+        }
+    }
+    Field { label: "Evidence that shows it", pointer: "/evidence", kind: Kind::One(choices), value: String::new() }
+}
