@@ -84,11 +84,11 @@ impl Session {
 
     /// Whether an item is theirs; the rule is the domain's, the letters are folded by the browser, which knows how.
     pub fn owns(self, action: &Action) -> bool {
-        let (me, key) = (self.me.read(), |name: &str| {
+        let key = |name: &str| {
             let folded = name.split_whitespace().collect::<Vec<_>>().join(" ");
             String::from(JsString::from(folded).to_lower_case())
-        });
-        me.as_ref().is_some_and(|me| {
+        };
+        self.me.read().as_ref().is_some_and(|me| {
             let teams: Vec<_> = me.teams.iter().map(|team| key(team)).collect();
             let (assignee, id) = (action.assignee.as_deref(), action.assignee_id.as_ref());
             me.user_id.as_ref().is_some_and(|user| owns_by_key(user, &teams, &key(&action.owner), assignee, id))
