@@ -1,0 +1,116 @@
+// Proofs: how a criterion is told, a value or a word that is accepted, and evidence that carries it.
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { violations } from './axe';
+import { CHANGES, actionItem, expect, openEditor, openIncident, section, test } from './harness';
+
+const LOAD_TEST = join(__dirname, '../../server/tests/data/load_test/vegeta.json');
+
+/** Brings an item to where its proof is awaited. */
+async function toVerify(page: Page, change: string) {
+  const item = await openEditor(page, change);
+  await item.getByLabel('Status').selectOption({ label: 'To verify' });
+  await item.getByRole('button', { name: 'Save' }).click();
+  await expect(item.getByText('✓ Saved')).toBeVisible();
+  return item;
+}
+
+test('a proposal is confirmed, a value that misses is refused by how much, one that holds verifies', async ({ page, troubles }) => {
+  troubles.allow(/status of 422/);
+  await openIncident(page);
+  const item = await toVerify(page, CHANGES.queue);
+  await expect(item.getByText('Read as:')).toContainText('p95 below 2 s');
+  await item.getByRole('button', { name: 'Confirm' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  await expect(item.getByText('Told by:')).toContainText('p95 below 2 s');
+
+  await item.getByRole('button', { name: 'Give the measured value' }).click();
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByLabel('Value').fill('2.31');
+  await dialog.getByLabel('Or a link').fill('https://graphs.example/p95');
+  await dialog.getByRole('button', { name: 'Verify' }).click();
+  await expect(dialog.getByText('2.31 s is 0.31 s over the limit of 2 s')).toBeVisible();
+  await dialog.getByLabel('Value').fill('1.8');
+  await dialog.getByRole('button', { name: 'Verify' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(actionItem(page, CHANGES.queue)).toContainText('Verified');
+  await expect(item.getByText('Accepted by Ada Ferris')).toContainText('1.8 s');
+
+  await page.reload();
+  await expect(actionItem(page, CHANGES.queue)).toContainText('Accepted by Ada Ferris');
+});
+
+test('a load test proves its metric; taking it away opens the item again', async ({ page }) => {
+  await openIncident(page);
+  const item = await toVerify(page, CHANGES.queue);
+  await item.getByRole('button', { name: 'Confirm' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  await expect(dialog).toBeHidden();
+
+  const evidence = section(page, 'Evidence');
+  await evidence.getByLabel('Import a load test').setInputFiles(LOAD_TEST);
+  await expect(evidence.getByText(/Added as evidence 6/)).toBeVisible();
+  await expect(evidence).toContainText('vegeta');
+  await evidence.getByLabel('Import a load test').setInputFiles(LOAD_TEST);
+  await expect(evidence.getByText(/imported before/)).toBeVisible();
+
+  await item.getByRole('button', { name: 'Give the measured value' }).click();
+  await dialog.getByLabel('Evidence that shows it').selectOption('6');
+  await dialog.getByRole('button', { name: 'Verify' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(item.getByRole('link', { name: 'evidence 6' })).toBeVisible();
+
+  await evidence.getByRole('button', { name: 'Remove vegeta load test: vegeta.json' }).click();
+  await dialog.getByRole('button', { name: 'Remove it' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(actionItem(page, CHANGES.queue)).toContainText('reopened 1×');
+  await expect(actionItem(page, CHANGES.queue)).toContainText('Open');
+  await expect(evidence).toContainText('removed on');
+});
+
+test('an owner cannot attest their own item; somebody else can', async ({ page, secondPage }) => {
+  await openIncident(page);
+  const item = await openEditor(page, CHANGES.runbook);
+  await item.getByLabel('Assignee').fill('Ada Ferris');
+  await item.getByRole('button', { name: 'Save' }).click();
+  await expect(item.getByText('✓ Saved')).toBeVisible();
+  await item.getByRole('button', { name: 'Confirm' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  await expect(item.getByText('Told by:')).toContainText('anybody but the owner');
+  await item.getByLabel('Status').selectOption({ label: 'To verify' });
+  await item.getByRole('button', { name: 'Save' }).click();
+  await expect(item.getByText('Somebody else than its owner attests this item.')).toBeVisible();
+  await expect(item.getByRole('button', { name: 'Attest that it holds' })).toBeHidden();
+
+  await openIncident(secondPage);
+  const theirs = await openEditor(secondPage, CHANGES.runbook);
+  await theirs.getByRole('button', { name: 'Attest that it holds' }).click();
+  const asked = secondPage.getByRole('dialog');
+  await asked.getByLabel('What holds, in your words').fill('I followed it from end to end');
+  await asked.getByLabel('The criterion does not exclude me').check();
+  await asked.getByRole('button', { name: 'Attest' }).click();
+  await expect(asked).toBeHidden();
+  await expect(theirs.getByText('Accepted by Bo Lind')).toContainText('I followed it from end to end');
+});
+
+test('an item is added with its criterion, and hints say what will be missed', async ({ page }) => {
+  await openIncident(page);
+  await page.getByRole('button', { name: 'Add an item' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('What is to change').fill('Improve alerting');
+  await dialog.getByRole('button', { name: 'Add it' }).click();
+  await expect(dialog).toBeHidden();
+  const item = await openEditor(page, 'Improve alerting');
+  const hints = item.getByRole('list', { name: 'Hints' });
+  await expect(hints).toContainText('Nobody owns this yet');
+  await expect(hints).toContainText('‘Improve’ has no end');
+  await item.getByText('More fields').click();
+  await item.getByLabel('What must hold when it is done').fill('An alert fires within 2 min');
+  await item.getByLabel('Priority').selectOption({ label: 'High' });
+  await item.getByRole('button', { name: 'Save' }).click();
+  await expect(item.getByText('✓ Saved')).toBeVisible();
+  await expect(hints).not.toContainText('has no end');
+});
