@@ -34,7 +34,7 @@ run: build ## build, load the worked example on first use, serve it at http://12
 dev: setup ## serve with live reload at http://127.0.0.1:8081, against a server of this build at 8080
 	@$(ENV) $(SAY) "building the server"
 	cargo build -p debrief-server
-	target/debug/debrief serve --listen 127.0.0.1:8080 --demo & server=$$!
+	target/debug/debrief serve --listen 127.0.0.1:8080 --url http://127.0.0.1:8081 --demo & server=$$!
 	trap 'kill $$server' EXIT
 	trunk serve --dist target/dev-dist --release=false --cargo-profile dev --address 127.0.0.1 --port 8081 --proxy-backend http://127.0.0.1:8080/api --open=false
 

@@ -58,6 +58,11 @@ pub fn date_time(at: DateTime<Utc>, zone: &Zone) -> String {
     format!("{}, {} {}", date(at, zone), time(at, zone), zone_label(at, zone))
 }
 
+/// "9 July 2026, 09:46 UTC", whatever the second.
+pub fn minute(at: DateTime<Utc>, zone: &Zone) -> String {
+    date_time(at.with_second(0).unwrap_or(at), zone)
+}
+
 /// "09:46 UTC".
 pub fn time_with_zone(at: DateTime<Utc>, zone: &Zone) -> String {
     format!("{} {}", time(at, zone), zone_label(at, zone))
@@ -219,6 +224,7 @@ mod tests {
         assert_eq!(time(instant, &Zone::Utc), "23:46");
         assert_eq!(date_time(instant, &east), "10 July 2026, 01:46 GMT+2");
         assert_eq!(time(at("2026-07-09T09:46:07Z"), &Zone::Utc), "09:46:07");
+        assert_eq!(minute(at("2026-07-09T09:46:07Z"), &Zone::Utc), "9 July 2026, 09:46 UTC");
         assert_eq!(time(instant, &Zone::Named("-03:30".into())), "20:16");
     }
 

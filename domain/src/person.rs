@@ -47,11 +47,22 @@ pub fn owns(
     assignee: Option<&str>,
     assignee_id: Option<&UserId>,
 ) -> bool {
+    owns_by_key(user, teams, &name_key(owner), assignee, assignee_id)
+}
+
+/// The same with the [`name_key`] of the owning team.
+pub fn owns_by_key(
+    user: &UserId,
+    teams: &[String],
+    owner_key: &str,
+    assignee: Option<&str>,
+    assignee_id: Option<&UserId>,
+) -> bool {
     match (assignee_id, assignee) {
         (Some(id), _) => id == user,
         // Somebody without an account is in charge, so nobody with one is.
         (None, Some(_)) => false,
-        (None, None) => !owner.trim().is_empty() && teams.contains(&name_key(owner)),
+        (None, None) => !owner_key.is_empty() && teams.iter().any(|team| team == owner_key),
     }
 }
 

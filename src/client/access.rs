@@ -7,11 +7,10 @@ use domain::wire::access::{
 };
 use domain::wire::page::Page;
 use domain::wire::paths;
-use gloo_net::http::{Request, RequestBuilder};
+use gloo_net::http::Request;
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 
-use super::{Failure, exchange, get, json, read, send, send_only, signed_in};
+use super::{Call, Failure, Nothing, exchange, get, json, read, send_only};
 
 /// Who is signed in.
 pub async fn session() -> Result<Me, Failure> {
@@ -45,94 +44,98 @@ pub async fn sign_out() -> Result<(), Failure> {
 }
 
 /// Sets one's own password.
-pub async fn set_password(new: &NewPassword) -> Result<(), Failure> {
-    let body = json::written(new).ok_or(Failure::Unreadable(None))?;
-    send_only(Request::put(&paths::password()), Some(body.into())).await
+pub fn set_password(new: &NewPassword) -> Call<Nothing> {
+    Call::act(Request::put(&paths::password())).with(new)
 }
 
 /// The sessions that one may see.
-pub async fn sessions() -> Result<Vec<Session>, Failure> {
-    items(&paths::sessions()).await
+pub fn sessions() -> Call<Page<Session>> {
+    Call::read(&paths::sessions())
 }
 
 /// Ends a session.
-pub async fn end_session(id: &str) -> Result<(), Failure> {
-    send_only(Request::delete(&paths::session_of(id)), None).await
+pub fn end_session(id: &str) -> Call<Nothing> {
+    Call::act(Request::delete(&paths::session_of(id)))
 }
 
 /// Everybody with an account, by name alone.
-pub async fn people() -> Result<Vec<Person>, Failure> {
-    items(&paths::people()).await
+pub async fn people() -> Result<Page<Person>, Failure> {
+    get(&paths::people()).await
 }
 
 /// The accounts.
-pub async fn users() -> Result<Vec<User>, Failure> {
-    items(&paths::users()).await
+pub fn users() -> Call<Page<User>> {
+    Call::read(&paths::users())
 }
 
 /// Makes an account.
-pub async fn add_user(new: &NewUser, key: &str) -> Result<UserMade, Failure> {
-    send(once(Request::post(&paths::users()), key), new).await
+pub fn add_user(new: &NewUser, key: &str) -> Call<UserMade> {
+    once(&paths::users(), key).with(new)
 }
 
 /// Changes an account, on the version that the edit was made on.
-pub async fn patch_user(id: &str, version: i64, patch: &UserPatch) -> Result<User, Failure> {
-    send(Request::patch(&paths::user(id)).header("if-match", &format!("\"{version}\"")), patch).await
+pub fn patch_user(id: &str, version: i64, patch: &UserPatch) -> Call<User> {
+    edit(&paths::user(id), version).with(patch)
 }
 
 /// Makes a link that signs somebody in.
-pub async fn sign_in_link(id: &str, key: &str) -> Result<SignInLink, Failure> {
-    read(&signed_in(once(Request::post(&paths::sign_in_link(id)), key), None, true).await?)
+pub fn sign_in_link(id: &str, key: &str) -> Call<SignInLink> {
+    once(&paths::sign_in_link(id), key)
 }
 
 /// The teams.
-pub async fn teams() -> Result<Vec<Team>, Failure> {
-    items(&paths::teams()).await
+pub fn teams() -> Call<Page<Team>> {
+    Call::read(&paths::teams())
+}
+
+/// The teams, for a form that names some.
+pub async fn named_teams() -> Result<Page<Team>, Failure> {
+    get(&paths::teams()).await
 }
 
 /// Makes a team.
-pub async fn add_team(new: &NewTeam, key: &str) -> Result<Team, Failure> {
-    send(once(Request::post(&paths::teams()), key), new).await
+pub fn add_team(new: &NewTeam, key: &str) -> Call<Team> {
+    once(&paths::teams(), key).with(new)
 }
 
 /// Changes a team, on the version that the edit was made on.
-pub async fn patch_team(id: &str, version: i64, patch: &TeamPatch) -> Result<Team, Failure> {
-    send(Request::patch(&paths::team(id)).header("if-match", &format!("\"{version}\"")), patch).await
+pub fn patch_team(id: &str, version: i64, patch: &TeamPatch) -> Call<Team> {
+    edit(&paths::team(id), version).with(patch)
 }
 
 /// Removes a team.
-pub async fn remove_team(id: &str) -> Result<(), Failure> {
-    send_only(Request::delete(&paths::team(id)), None).await
+pub fn remove_team(id: &str) -> Call<Nothing> {
+    Call::act(Request::delete(&paths::team(id)))
 }
 
 /// The tokens that one may see.
-pub async fn tokens() -> Result<Vec<Token>, Failure> {
-    items(&paths::tokens()).await
+pub fn tokens() -> Call<Page<Token>> {
+    Call::read(&paths::tokens())
 }
 
 /// Makes a token.
-pub async fn add_token(new: &NewToken, key: &str) -> Result<TokenMade, Failure> {
-    send(once(Request::post(&paths::tokens()), key), new).await
+pub fn add_token(new: &NewToken, key: &str) -> Call<TokenMade> {
+    once(&paths::tokens(), key).with(new)
 }
 
 /// Ends a token.
-pub async fn end_token(id: &str) -> Result<(), Failure> {
-    send_only(Request::delete(&paths::token(id)), None).await
+pub fn end_token(id: &str) -> Call<Nothing> {
+    Call::act(Request::delete(&paths::token(id)))
 }
 
 /// The share links that hold.
-pub async fn shares() -> Result<Vec<Share>, Failure> {
-    items(&paths::shares()).await
+pub fn shares() -> Call<Page<Share>> {
+    Call::read(&paths::shares())
 }
 
 /// Shares an incident.
-pub async fn share(new: &NewShare, key: &str) -> Result<ShareMade, Failure> {
-    send(once(Request::post(&paths::shares()), key), new).await
+pub fn share(new: &NewShare, key: &str) -> Call<ShareMade> {
+    once(&paths::shares(), key).with(new)
 }
 
 /// Revokes a share link.
-pub async fn revoke_share(id: &str) -> Result<(), Failure> {
-    send_only(Request::delete(&paths::share(id)), None).await
+pub fn revoke_share(id: &str) -> Call<Nothing> {
+    Call::act(Request::delete(&paths::share(id)))
 }
 
 /// Who may see an incident.
@@ -141,15 +144,15 @@ pub async fn incident_access(id: &str) -> Result<IncidentAccess, Failure> {
 }
 
 /// Says who may see an incident.
-pub async fn set_incident_access(id: &str, access: &IncidentAccess) -> Result<IncidentAccess, Failure> {
-    send(Request::put(&paths::access(id)), access).await
+pub fn set_incident_access(id: &str, access: &IncidentAccess) -> Call<Nothing> {
+    Call::act(Request::put(&paths::access(id))).with(access)
 }
 
-async fn items<T: DeserializeOwned>(address: &str) -> Result<Vec<T>, Failure> {
-    get::<Page<T>>(address).await.map(|page| page.items)
+/// What is made once for a key, however often it is asked for.
+fn once<T>(address: &str, key: &str) -> Call<T> {
+    Call::act(Request::post(address).header("idempotency-key", key))
 }
 
-/// The same key makes a repeated request one.
-fn once(request: RequestBuilder, key: &str) -> RequestBuilder {
-    request.header("idempotency-key", key)
+fn edit<T>(address: &str, version: i64) -> Call<T> {
+    Call::act(Request::patch(address).header("if-match", &format!("\"{version}\"")))
 }

@@ -110,6 +110,40 @@ impl<'de> de::MapAccess<'de> for Entries {
     }
 }
 
+impl<'de> de::EnumAccess<'de> for Entries {
+    type Error = Unreadable;
+    type Variant = Read;
+
+    fn variant_seed<V: DeserializeSeed<'de>>(mut self, seed: V) -> Result<(V::Value, Read), Unreadable> {
+        let name = de::MapAccess::next_key_seed(&mut self, seed)?.ok_or(Unreadable)?;
+        Ok((name, Read(Reflect::get(&self.object, &self.key).map_err(|_| Unreadable)?)))
+    }
+}
+
+impl<'de> de::VariantAccess<'de> for Read {
+    type Error = Unreadable;
+
+    fn unit_variant(self) -> Result<(), Unreadable> {
+        Ok(())
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Unreadable> {
+        seed.deserialize(self)
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Unreadable> {
+        visitor.visit_seq(self.items()?)
+    }
+
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        names: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Unreadable> {
+        de::Deserializer::deserialize_struct(self, "", names, visitor)
+    }
+}
+
 /// The fields of an object that a type has, each told by its place among them, so that no names are compared.
 struct Fields {
     object: JsValue,
@@ -211,14 +245,17 @@ impl<'de> de::Deserializer<'de> for Read {
         visitor.visit_map(Fields { object: self.0, names, next: 0, value: JsValue::NULL })
     }
 
-    /// The domain's enumerations are words.
+    /// The domain's enumerations are words, or objects of one key that names what its value is.
     fn deserialize_enum<V: Visitor<'de>>(
         self,
         _: &'static str,
         _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Unreadable> {
-        visitor.visit_enum(self.text()?.into_deserializer())
+        match self.text() {
+            Ok(word) => visitor.visit_enum(word.into_deserializer()),
+            Err(_) => visitor.visit_enum(self.entries()?),
+        }
     }
 
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Unreadable> {

@@ -9,6 +9,7 @@ mod json;
 pub mod tracker;
 
 use std::cell::Cell;
+use std::marker::PhantomData;
 
 use domain::wire::problem::{Problem, ProblemKind};
 use gloo_net::http::{Request, RequestBuilder};
@@ -108,6 +109,65 @@ async fn send_only(request: RequestBuilder, body: Option<String>) -> Result<(), 
 
 fn read<T: DeserializeOwned>(text: &str) -> Result<T, Failure> {
     json::parsed(text).ok_or(Failure::Unreadable(None))
+}
+
+/// A request that is ready to be sent, and the type of its answer.
+///
+/// Forms and lists describe what they ask for with it, and share what sends it: a future for each endpoint would weigh
+/// as much as the rest of a form.
+pub struct Call<T> {
+    request: RequestBuilder,
+    body: Option<String>,
+    saving: bool,
+    answer: PhantomData<fn() -> T>,
+}
+
+/// What brings no content back.
+pub struct Nothing;
+
+impl<T> Call<T> {
+    fn read(address: &str) -> Self {
+        Self { request: Request::get(address), body: None, saving: false, answer: PhantomData }
+    }
+
+    fn act(request: RequestBuilder) -> Self {
+        Self { request, body: None, saving: true, answer: PhantomData }
+    }
+
+    fn with<B: Serialize>(mut self, body: &B) -> Self {
+        self.body = json::written(body);
+        self
+    }
+
+    /// The same, for whoever sends it and hands the answer to [`parsed`].
+    pub fn untyped(self) -> Call<()> {
+        Call { request: self.request, body: self.body, saving: self.saving, answer: PhantomData }
+    }
+}
+
+impl Call<()> {
+    /// Sends it; the text of the answer.
+    pub async fn text(self) -> Result<String, Failure> {
+        signed_in(self.request, self.body.map(JsValue::from), self.saving).await
+    }
+}
+
+/// Reads the text of an answer.
+pub trait Answer: Sized {
+    /// The answer in this text, if it holds one.
+    fn parsed(text: &str) -> Option<Self>;
+}
+
+impl<T: DeserializeOwned> Answer for T {
+    fn parsed(text: &str) -> Option<Self> {
+        json::parsed(text)
+    }
+}
+
+impl Answer for Nothing {
+    fn parsed(_: &str) -> Option<Self> {
+        Some(Self)
+    }
 }
 
 /// What only somebody who is signed in can ask; tells where nobody is.

@@ -85,20 +85,21 @@ pub fn PersonMenu() -> impl IntoView {
     }
 }
 
-/// Closes an open menu at a click anywhere but on its own head, and at Escape.
+/// Closes an open menu at Escape, and at a click anywhere but on its own head and on what it downloads.
 pub fn close_menus_elsewhere() {
     let close = |but: Option<web_sys::Element>| {
         let Ok(open) = document().query_selector_all("details.menu[open]") else { return };
         for i in 0..open.length() {
             let Some(menu) = open.item(i).and_then(|menu| menu.dyn_into::<web_sys::Element>().ok()) else { continue };
-            if but.as_ref().is_none_or(|but| but.parent_element().as_ref() != Some(&menu)) {
+            if but.as_ref() != Some(&menu) {
                 let _ = menu.remove_attribute("open");
             }
         }
     };
     let clicks = window_event_listener(ev::click, move |click| {
         let target = click.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-        close(target.and_then(|target| target.closest("summary").ok().flatten()));
+        let kept = target.and_then(|target| target.closest("summary, a[download]").ok().flatten());
+        close(kept.and_then(|kept| kept.closest("details.menu").ok().flatten()));
     });
     let keys = window_event_listener(ev::keydown, move |press| {
         if press.key() == "Escape" {

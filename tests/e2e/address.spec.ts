@@ -99,7 +99,7 @@ test('an incident’s answer is fetched once, together with the program, and no 
   await openIncident(page);
   await page.waitForLoadState('networkidle');
   expect((await shell).headers()['link']).toBe('</api/v1/incidents/INC-1>; rel=preload; as=fetch; crossorigin=anonymous');
-  expect(asked).toEqual(['/api/v1/incidents/INC-1']);
+  expect(asked.sort()).toEqual(['/api/v1/incidents/INC-1', '/api/v1/session']);
   const list = await page.goto('/');
   expect(list?.headers()['link']).toBeUndefined();
 });

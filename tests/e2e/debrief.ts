@@ -83,13 +83,14 @@ export class Server {
   }
 
   /** Adds somebody; answers the link that signs them in, once. */
-  addPerson(name: string, role: Role): string {
-    return debrief(this.data, 'user', 'add', name, '--role', role, '--url', this.base).trim();
+  addPerson(name: string, role: Role, email?: string): string {
+    const address = email === undefined ? [] : ['--email', email];
+    return debrief(this.data, 'user', 'add', name, '--role', role, ...address, '--url', this.base).trim();
   }
 
   /** Adds somebody who signs in with a password. */
   async setPassword(name: string, email: string, password: string): Promise<void> {
-    const secret = debrief(this.data, 'user', 'add', name, '--email', email, '--url', this.base).trim().split('#')[1];
+    const secret = this.addPerson(name, 'member', email).split('#')[1];
     const headers = { 'content-type': 'application/json' };
     const session = `${this.base}/api/v1/session`;
     const signedIn = await fetch(session, { method: 'POST', headers, body: JSON.stringify({ link: secret }) });

@@ -147,7 +147,7 @@ test('a restricted incident is nowhere for others, and its share links end', asy
   await dialog(page).getByLabel('Who may see it').selectOption({ label: 'Administrators and those named here' });
   await expect(dialog(page).getByLabel('Ada Ferris'), 'whoever restricts it keeps sight of it').toBeChecked();
   await dialog(page).getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('Restricted', { exact: true })).toBeVisible();
+  await expect(page.locator('.badge').filter({ hasText: 'Restricted' })).toBeVisible();
   await expect(page.getByText('Shared with the provider')).toHaveCount(0);
   await page.locator('summary').filter({ hasText: 'Access' }).click();
   await expect(page.getByRole('button', { name: 'Share…' })).toHaveCount(0);
@@ -171,7 +171,7 @@ test('a restricted incident is nowhere for others, and its share links end', asy
   await access(page, 'Who may see it…');
   await dialog(page).getByLabel('Who may see it').selectOption({ label: 'Everybody who is signed in' });
   await dialog(page).getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('Restricted', { exact: true })).toHaveCount(0);
+  await expect(page.locator('.badge').filter({ hasText: 'Restricted' })).toHaveCount(0);
 });
 
 test('who shuts themselves out is told that there is nothing to see', async ({ page, troubles }) => {

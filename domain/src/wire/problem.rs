@@ -102,6 +102,9 @@ pub struct Problem {
     /// The action item as it now is, where an edit of it was refused as stale.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub current: Option<Box<Action>>,
+    /// The version that is current, where an edit of something else was refused as stale.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub current_version: Option<i64>,
 }
 
 impl Problem {
@@ -114,6 +117,7 @@ impl Problem {
             detail: detail.into(),
             errors: Vec::new(),
             current: None,
+            current_version: None,
         }
     }
 }

@@ -34,12 +34,11 @@ pub async fn hash(password: String) -> Option<String> {
 pub async fn verify(password: String, hash: Option<String>) -> bool {
     let verified = tokio::task::spawn_blocking(move || {
         let argon = Argon2::default();
-        match hash.as_deref().map(PasswordHash::new) {
-            Some(Ok(hash)) => argon.verify_password(password.as_bytes(), &hash).is_ok(),
-            _ => {
-                let _ = argon.hash_password(password.as_bytes());
-                false
-            }
+        if let Some(Ok(hash)) = hash.as_deref().map(PasswordHash::new) {
+            argon.verify_password(password.as_bytes(), &hash).is_ok()
+        } else {
+            let _ = argon.hash_password(password.as_bytes());
+            false
         }
     });
     verified.await.unwrap_or(false)

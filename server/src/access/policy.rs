@@ -67,38 +67,36 @@ pub fn decide(who: &Principal, act: Act, facts: Facts) -> Verdict {
         |least: Role, otherwise: &'static str| if role >= least { Allowed } else { Forbidden(otherwise) };
     let sees_incident = !facts.restricted || facts.named || role == Role::Admin;
     match act {
-        Act::ReadPeople => return Allowed,
         Act::ManagePeople => return allowed_from(Role::Admin, "only an administrator manages people and teams"),
         Act::ManageOwn if who.user.is_none() => {
             return Forbidden("a service has no account of its own; sign in as a person");
         }
-        Act::ManageOwn => return Allowed,
+        Act::ReadPeople | Act::ManageOwn => return Allowed,
         _ => {}
     }
     // The owner of an item in a restricted incident sees that item alone.
     let about_item = matches!(act, Act::ReadItem | Act::UpdateItem | Act::ReopenItem | Act::AddNote | Act::Attest);
-    if !sees_incident && !(about_item && facts.owner) {
+    if !(sees_incident || about_item && facts.owner) {
         return Hidden;
     }
     match act {
-        Act::ReadIncident | Act::ReadHistory | Act::ReadItem => Allowed,
+        Act::ReadIncident | Act::ReadHistory | Act::ReadItem | Act::ReadPeople | Act::ManagePeople | Act::ManageOwn => {
+            Allowed
+        }
+        Act::AddEvidence | Act::UpdateItem | Act::AddNote if facts.owner => Allowed,
         Act::EditIncident => allowed_from(Role::Editor, "changing an incident takes the role of an editor"),
-        Act::AddEvidence if facts.owner => Allowed,
         Act::AddEvidence => {
             allowed_from(Role::Editor, "only an editor, or the owner of one of the items, adds evidence")
         }
         Act::ShareIncident => allowed_from(Role::Editor, "sharing an incident takes the role of an editor"),
         Act::ReadCustomers if who.support || role == Role::Admin => Allowed,
         Act::ReadCustomers => Forbidden("only support and administrators see customers"),
-        Act::UpdateItem if facts.owner => Allowed,
         Act::UpdateItem => allowed_from(Role::Editor, "only the item’s owner or an editor changes it"),
         Act::ReopenItem if !sees_incident => Forbidden("opening a closed item again takes the role of an editor"),
         Act::ReopenItem => allowed_from(Role::Editor, "opening a closed item again takes the role of an editor"),
-        Act::AddNote if facts.owner => Allowed,
         Act::AddNote => allowed_from(Role::Member, "writing a progress note takes the role of a member"),
         Act::Attest if who.user.is_none() => Forbidden("only a person can attest, and this token acts for a service"),
         Act::Attest if facts.owner => Forbidden("an owner cannot attest their own item; ask somebody else to"),
         Act::Attest => allowed_from(Role::Member, "attesting takes the role of a member"),
-        Act::ReadPeople | Act::ManagePeople | Act::ManageOwn => Allowed,
     }
 }

@@ -186,15 +186,15 @@ impl LoadTest {
         super::print(&format!("{what}: {said} evidence {number}\n"))?;
         let Some(imported) = report.evidence.load_test else { return Ok(()) };
         let test = imported.test;
-        let mut text = String::new();
+        let mut lines = String::new();
         for metric in &test.metrics {
             // Writing to a String cannot fail.
-            let _ = writeln!(text, "  {}: {}", metric.name, metric.quantity());
+            let _ = writeln!(lines, "  {}: {}", metric.name, metric.quantity());
         }
         for note in [&test.percentile_basis, &test.error_basis].into_iter().chain(&test.notes) {
-            let _ = writeln!(text, "  {note}");
+            let _ = writeln!(lines, "  {note}");
         }
-        super::print(&text)
+        super::print(&lines)
     }
 }
 

@@ -1,5 +1,7 @@
 //! `debrief user`: accounts, made from the command line beside a running server.
 
+use std::fmt::Write as _;
+
 use anyhow::{Context, bail};
 use domain::UserId;
 use domain::person::Role;
@@ -119,7 +121,8 @@ impl List {
             let off = if user.disabled { "  (off)" } else { "" };
             let support = if user.support { "+support" } else { "" };
             let email = user.email.as_deref().unwrap_or("-");
-            text.push_str(&format!("{}  {}  {email}  {}{support}{off}\n", user.id, user.name, user.role));
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "{}  {}  {email}  {}{support}{off}", user.id, user.name, user.role);
         }
         super::print(&text)
     }

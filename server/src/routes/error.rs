@@ -42,6 +42,7 @@ impl ApiError {
     /// 412 of something that is no action item: the thing as it now is stands under this member's name.
     pub fn stale_thing<T: Serialize>(member: &'static str, version: i64, current: &T) -> Self {
         let mut error = Self::of(ProblemKind::Stale, stale_words(version));
+        error.0.current_version = Some(version);
         error.1 = serde_json::to_value(current).ok().map(|value| (member, value));
         error
     }

@@ -52,7 +52,7 @@ impl<S: Send + Sync> FromRequest<S> for ApiBody {
 /// Reads a body whole, up to so many bytes.
 pub async fn read_body(body: Body, limit: usize) -> Result<Bytes, ApiError> {
     axum::body::to_bytes(body, limit).await.map_err(|error| {
-        let too_large = std::error::Error::source(&error).is_some_and(|cause| cause.is::<LengthLimitError>());
+        let too_large = std::error::Error::source(&error).is_some_and(<dyn std::error::Error>::is::<LengthLimitError>);
         if too_large {
             ApiError::of(ProblemKind::TooLarge, format!("a body may have {} KiB here", limit / 1024))
         } else {

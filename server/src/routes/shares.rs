@@ -44,12 +44,11 @@ pub async fn list(
     headers: HeaderMap,
     ApiQuery(query): ApiQuery<ListQuery>,
 ) -> Result<Response, ApiError> {
-    let of = match &query.incident {
-        Some(incident) => Some(who.incident(&app, incident, Act::ShareIncident).await?.id),
-        None => {
-            who.may_generally(Act::ShareIncident)?;
-            None
-        }
+    let of = if let Some(incident) = &query.incident {
+        Some(who.incident(&app, incident, Act::ShareIncident).await?.id)
+    } else {
+        who.may_generally(Act::ShareIncident)?;
+        None
     };
     hashed(&headers, &Page { items: app.store.list_shares(of.as_ref(), clock::now()).await?, next: None })
 }

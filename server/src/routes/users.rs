@@ -87,9 +87,8 @@ pub async fn create(
     }
     let account = NewAccount { name: &name, email: email.as_deref(), role: new.role, support: new.support };
     let once = once(&who, &headers, ("POST /users", &body))?;
-    let user = match app.store.create_user(&account, who.by(), once.as_ref()).await? {
-        Changed::Done(user) => user,
-        _ => return Err(ApiError::invalid(vec![taken("/email")])),
+    let Changed::Done(user) = app.store.create_user(&account, who.by(), once.as_ref()).await? else {
+        return Err(ApiError::invalid(vec![taken("/email")]));
     };
     let sign_in = make_link(&app, &user.id, None).await?;
     let mut response = (StatusCode::CREATED, to_json(&UserMade { user, sign_in })?).into_response();

@@ -16,7 +16,6 @@ const SEEN_EVERY: TimeDelta = TimeDelta::minutes(5);
 
 statements! {
     BY_SESSION = "SELECT u.id, u.name, u.email, u.role, u.support, s.id AS session_id, s.last_seen_at AS seen_at,
-    BY_SESSION = "SELECT u.id, u.name, u.email, u.role, u.support, s.id AS session_id, s.last_seen_at AS seen_at,
             s.expires_at, CAST(CASE WHEN u.password_hash IS NULL THEN 0 ELSE 1 END AS BIGINT) AS has_password,
             (SELECT string_agg(t.name, $3) FROM teams t JOIN team_members m ON m.team_id = t.id
                 WHERE m.user_id = u.id) AS teams

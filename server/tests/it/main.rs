@@ -14,6 +14,7 @@ mod proofs;
 mod schema;
 mod secrets;
 mod server;
+mod sessions;
 #[macro_use]
 mod store;
 mod tracker;

@@ -4,19 +4,7 @@ use domain::person::Role;
 use reqwest::{Response, StatusCode};
 use serde_json::{Value, json};
 
-use crate::postgres::fresh_database;
-use crate::server::{Server, client, person, problem};
-
-/// Declares each test for both databases.
-macro_rules! on_both {
-    ($(async fn $name:ident($server:ident: Server) $body:block)+) => {
-        $(async fn $name($server: Server) $body)+
-        mod sqlite { $(#[tokio::test] async fn $name() { super::$name(super::Server::on(None).await).await; })+ }
-        mod postgres { $(#[tokio::test] async fn $name() {
-            super::$name(super::Server::on(Some(super::fresh_database().await)).await).await;
-        })+ }
-    };
-}
+use crate::server::{Server, client, on_both_databases, person, problem};
 
 /// What is made once, by path: the request, and another one.
 fn requests(user: &str) -> Vec<(String, Value, Value)> {
@@ -51,7 +39,7 @@ async fn count(server: &Server, path: &str) -> usize {
     page["items"].as_array().expect("a list").len()
 }
 
-on_both! {
+on_both_databases! {
     async fn a_request_sent_again_creates_nothing_new(server: Server) {
         server.import_document().await;
         for (i, (path, body, other)) in requests(server.admin.person.id.as_str()).into_iter().enumerate() {

@@ -44,8 +44,8 @@ impl Scene {
 
     async fn try_set(&self, by: &Client, patch: Value) -> reqwest::Response {
         let version = self.item().await["version"].as_i64().expect("a version");
-        let path = format!("{}/api/v1/actions/{}", self.server.base, self.action);
-        by.patch(path).header("if-match", format!("\"{version}\"")).json(&patch).send().await.expect("an answer")
+        let address = format!("{}/api/v1/actions/{}", self.server.base, self.action);
+        by.patch(address).header("if-match", format!("\"{version}\"")).json(&patch).send().await.expect("an answer")
     }
 
     async fn offer(&self, by: &Client, proof: Value) -> reqwest::Response {
@@ -140,7 +140,7 @@ async fn a_load_test_proves_its_metric_and_its_removal_opens_the_item_again() {
     let again: Value = again.json().await.expect("JSON");
     assert_eq!(again["evidence"]["number"], number);
 
-    let wrong = json!({"measured": {"value": 0.000001, "unit": "s"}, "evidence": number});
+    let wrong = json!({"measured": {"value": 1e-6, "unit": "s"}, "evidence": number});
     let wrong = problem(scene.offer(&scene.owner, wrong).await, 422, "invalid").await;
     assert!(wrong["detail"].as_str().is_some_and(|text| text.contains("the load test cited measured")), "{wrong}");
     let missing = problem(scene.offer(&scene.owner, json!({"evidence": 99})).await, 422, "invalid").await;

@@ -18,6 +18,21 @@ use reqwest::{Client, RequestBuilder, Response, StatusCode};
 use serde_json::Value;
 use tokio::sync::oneshot;
 
+/// Declares each test of a server for both databases.
+macro_rules! on_both_databases {
+    ($(async fn $name:ident($server:ident: Server) $body:block)+) => {
+        $(async fn $name($server: $crate::server::Server) $body)+
+        mod sqlite { $(#[tokio::test] async fn $name() {
+            super::$name($crate::server::Server::on(None).await).await;
+        })+ }
+        mod postgres { $(#[tokio::test] async fn $name() {
+            let database = $crate::postgres::fresh_database().await;
+            super::$name($crate::server::Server::on(Some(database)).await).await;
+        })+ }
+    };
+}
+pub(crate) use on_both_databases;
+
 /// A server that ends with the test.
 pub struct Server {
     pub base: String,

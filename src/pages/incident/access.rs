@@ -13,6 +13,7 @@ use leptos::task::spawn_local;
 use super::Shown;
 use crate::client::{Failure, access};
 use crate::components::{Ask, Asking, Badge, Field, Kind, Outcome};
+use crate::pages::deliver;
 use crate::state::clock;
 use crate::state::session::Session;
 use crate::view::view;
@@ -38,7 +39,7 @@ pub fn Marks(shown: Shown) -> impl IntoView {
     move || {
         let (incident, zone) = (shown.incident.read(), shown.zone.read());
         if let Some(until) = incident.shared_until {
-            let until = format::date_time(until, &zone);
+            let until = format::minute(until, &zone);
             return view! { <p class="shared">"A shared view, to read only. The link works until "{until}"."</p> };
         }
         let shares = incident.access.as_ref().map(|access| access.shares.as_slice()).unwrap_or_default();
@@ -46,7 +47,7 @@ pub fn Marks(shown: Shown) -> impl IntoView {
         let marks: Vec<_> = shares
             .iter()
             .filter(|share| share.until > now)
-            .map(|share| format!("Shared with {} until {}", share.audience, format::date_time(share.until, &zone)))
+            .map(|share| format!("Shared with {} until {}", share.audience, format::minute(share.until, &zone)))
             .collect();
         if marks.is_empty() {
             return ().into_any();
@@ -109,14 +110,12 @@ fn share(shown: Shown) -> Ask {
         submit: "Make the link",
         is_danger: false,
         send: Arc::new(move |values, key| {
-            Box::pin(async move {
-                let [audience, days] = values.try_into().unwrap_or_default();
-                let incident_id = shown.incident.with_untracked(|incident| incident.id.to_string());
-                // The server says which numbers it takes.
-                let new = NewShare { incident_id, audience, days: days.parse().unwrap_or(0) };
-                let made = access::share(&new, &key).await.map_err(|failure| failure.refusal())?;
-                shown.refresh.run(());
-                Ok(Outcome::Once(format!("This link is for {}.", made.share.audience), made.url))
+            let [audience, days] = values.try_into().unwrap_or_default();
+            let incident_id = shown.incident.with_untracked(|incident| incident.id.to_string());
+            // The server says which numbers it takes.
+            let new = NewShare { incident_id, audience, days: days.parse().unwrap_or(0) };
+            deliver(access::share(&new, &key), shown.refresh, |made| {
+                Outcome::Once(format!("This link is for {}.", made.share.audience), made.url)
             })
         }),
     }
@@ -126,8 +125,9 @@ fn share(shown: Shown) -> Ask {
 async fn who_sees(shown: Shown, session: Session) -> Result<Ask, Failure> {
     let id = shown.incident.with_untracked(|incident| incident.id.to_string());
     let now = access::incident_access(&id).await?;
-    let people = access::people().await?;
-    let teams: Vec<_> = access::teams().await?.into_iter().map(|team| (team.id.to_string(), team.name)).collect();
+    let people = access::people().await?.items;
+    let teams = access::named_teams().await?.items;
+    let teams: Vec<_> = teams.into_iter().map(|team| (team.id.to_string(), team.name)).collect();
     // Whoever restricts it would lose sight of it where they are not named themselves.
     let chosen = if now.people.is_empty() { session.person().into_iter().collect() } else { now.people.clone() };
     let choices = Visibility::ALL.iter().map(|each| {
@@ -144,8 +144,8 @@ async fn who_sees(shown: Shown, session: Session) -> Result<Ask, Failure> {
             kind: Kind::One(choices.collect()),
             value: now.visibility.as_str().to_owned(),
         },
-        any("People", "/people", people.iter().map(named).collect(), chosen.iter().map(UserId::as_str)),
-        any("Teams", "/teams", teams, now.teams.iter().map(TeamId::as_str)),
+        any("People named", "/people", people.iter().map(named).collect(), chosen.iter().map(UserId::as_str)),
+        any("Teams named", "/teams", teams, now.teams.iter().map(TeamId::as_str)),
     ];
     Ok(Ask {
         title: "Who may see this incident".to_owned(),
@@ -157,24 +157,21 @@ async fn who_sees(shown: Shown, session: Session) -> Result<Ask, Failure> {
         submit: "Save",
         is_danger: false,
         send: Arc::new(move |values, _| {
-            let id = id.clone();
-            Box::pin(async move {
-                let [visibility, people, teams] = values.try_into().unwrap_or_default();
-                let visibility = visibility.parse().unwrap_or(Visibility::Restricted);
-                let named = visibility == Visibility::Restricted;
-                let ids = |text: &str| text.split_whitespace().filter(|_| named).map(str::to_owned).collect::<Vec<_>>();
-                let access = IncidentAccess {
-                    visibility,
-                    people: ids(&people).into_iter().map(UserId::new).collect(),
-                    teams: ids(&teams).into_iter().map(TeamId::new).collect(),
-                };
-                access::set_incident_access(&id, &access).await.map_err(|failure| failure.refusal())?;
-                shown.refresh.run(());
-                Ok(Outcome::Done(if named {
+            let [visibility, people, teams] = values.try_into().unwrap_or_default();
+            let visibility = visibility.parse().unwrap_or(Visibility::Restricted);
+            let named = visibility == Visibility::Restricted;
+            let ids = |text: &str| text.split_whitespace().filter(|_| named).map(str::to_owned).collect::<Vec<_>>();
+            let access = IncidentAccess {
+                visibility,
+                people: ids(&people).into_iter().map(UserId::new).collect(),
+                teams: ids(&teams).into_iter().map(TeamId::new).collect(),
+            };
+            deliver(access::set_incident_access(&id, &access), shown.refresh, move |_| {
+                Outcome::Done(if named {
                     "The incident is restricted to administrators and those named.".to_owned()
                 } else {
                     "Everybody who is signed in may see the incident.".to_owned()
-                }))
+                })
             })
         }),
     })

@@ -155,7 +155,6 @@ impl Form {
             kind: changed(Field::Kind).map(|word| word.parse().ok()),
             priority: changed(Field::Priority).map(|word| word.parse().ok()),
             link: changed(Field::Link).map(filled),
-            ..Default::default()
         }
     }
 

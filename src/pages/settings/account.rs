@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use domain::person::Role;
 use domain::wire::access::{Me, NewPassword};
 use leptos::prelude::*;
 
 use crate::client::access;
 use crate::components::{Ask, Asking, Field, Kind, Outcome};
+use crate::pages::deliver;
 use crate::state::session::Session;
 use crate::view::view;
 
@@ -23,17 +25,20 @@ pub fn account(me: &Arc<Me>) -> AnyView {
     let facts = facts.map(|(label, value)| view! { <div><dt>{label}</dt><dd>{value}</dd></div> }).collect_view();
     let label = if me.has_password { "Change the password" } else { "Set a password" };
     let has_password = me.has_password;
-    let hint = if me.email.is_some() {
-        "Name, address, role and teams are changed by an administrator."
-    } else {
-        "One signs in with an address and a password: ask an administrator to add your address first."
+    let has_email = me.email.is_some();
+    let hint = match (has_email, me.role) {
+        (true, _) => "Name, address, role and teams are changed by an administrator.",
+        (false, Role::Admin) => "To sign in with a password, first add your address: People, your name, Change.",
+        (false, _) => "To sign in with a password, first ask an administrator to add your address.",
     };
     view! {
         <section class="stack" aria-labelledby="section">
             <h2 id="section">"My account"</h2>
             <dl class="account">{facts}</dl>
             <p class="meta">{hint}</p>
-            <p><button class="primary" on:click=move |_| asking.ask(password(label, has_password, session))>{label}</button></p>
+            {has_email.then(|| view! {
+                <p><button class="primary" on:click=move |_| asking.ask(password(label, has_password, session))>{label}</button></p>
+            })}
         </section>
     }
 }
@@ -58,10 +63,9 @@ fn password(title: &'static str, has_password: bool, session: Session) -> Ask {
         send: Arc::new(move |mut values, _| {
             let password = values.pop().unwrap_or_default();
             let new = NewPassword { current: values.pop(), password };
-            Box::pin(async move {
-                access::set_password(&new).await.map_err(|failure| failure.refusal())?;
-                session.load();
-                Ok(Outcome::Done("Your password is set; your other sessions have ended.".to_owned()))
+            let again = Callback::new(move |()| session.load());
+            deliver(access::set_password(&new), again, |_| {
+                Outcome::Done("Your password is set; your other sessions have ended.".to_owned())
             })
         }),
     }

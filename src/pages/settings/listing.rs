@@ -1,16 +1,18 @@
 //! A list in the settings: fetched, drawn as a table (cards on a phone), each row with what can be done to it.
 
-use std::pin::Pin;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use domain::person::{Person, Role};
+use domain::wire::page::Page;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use serde::de::DeserializeOwned;
 
-use crate::client::Failure;
-use crate::components::{Ask, Asking, Badge, Fetched, Field, Kind, Loaded, Outcome, Refusal, Sending};
+use crate::client::{Answer, Call, Failure, Nothing};
+use crate::components::{Ask, Asking, Badge, Fetched, Field, Kind, Loaded, Outcome, Sending};
 use crate::format;
+use crate::pages::deliver;
 use crate::state::zone::{self, Zone};
 use crate::view::view;
 
@@ -70,7 +72,7 @@ pub fn cell(text: impl Into<String>) -> Cell {
 
 /// A cell with an instant, or with a word where there is none.
 pub fn when(at: Option<DateTime<Utc>>, zone: &Zone, otherwise: &str) -> Cell {
-    cell(at.map_or_else(|| otherwise.to_owned(), |at| format::date_time(at, zone)))
+    cell(at.map_or_else(|| otherwise.to_owned(), |at| format::minute(at, zone)))
 }
 
 /// A line of text to be asked for.
@@ -107,51 +109,54 @@ pub fn confirm(
     Ask { title, text: text.into(), fields: Vec::new(), submit, is_danger: true, send: Arc::new(move |_, _| send()) }
 }
 
-/// Sends what brings nothing back, and reads the list again.
-pub fn done(
-    sending: impl Future<Output = Result<(), Failure>> + 'static,
-    again: Callback<()>,
-    said: String,
-) -> Sending {
-    Box::pin(finished(Box::pin(sending), again, said))
+/// Sends what brings nothing back.
+pub fn done(call: Call<Nothing>, again: Callback<()>, said: String) -> Sending {
+    deliver(call, again, |_| Outcome::Done(said))
 }
 
-async fn finished(
-    sending: Pin<Box<dyn Future<Output = Result<(), Failure>>>>,
-    again: Callback<()>,
-    said: String,
-) -> Result<Outcome, Refusal> {
-    let answer = sending.await;
-    again.run(());
-    answer.map(|()| Outcome::Done(said)).map_err(|failure| failure.refusal())
+/// Makes rows of the text of an answer.
+type Rows = Box<dyn Fn(&str, Callback<()>, &Zone) -> Option<Vec<Row>> + Send + Sync>;
+
+/// Draws a list: what fetches it, and what makes a row, given what reads the list again and the zone that times are
+/// shown in.
+pub fn draw<T: DeserializeOwned + 'static>(
+    listing: Listing,
+    call: fn() -> Call<Page<T>>,
+    row: impl Fn(T, Callback<()>, &Zone) -> Row + Send + Sync + 'static,
+) -> AnyView {
+    let rows = move |text: &str, again: Callback<()>, zone: &Zone| {
+        Some(Page::<T>::parsed(text)?.items.into_iter().map(|each| row(each, again, zone)).collect())
+    };
+    drawn_list(listing, Box::new(move || call().untyped()), Box::new(rows))
 }
 
-/// The rows, on their way.
-pub type Rows = Pin<Box<dyn Future<Output = Result<Vec<Row>, Failure>>>>;
-
-/// Draws a list. `load` fetches its rows, and is given what fetches them again and the zone that times are shown in.
-pub fn draw(listing: Listing, load: fn(Callback<()>, Zone) -> Rows) -> AnyView {
+fn drawn_list(listing: Listing, call: Box<dyn Fn() -> Call<()> + Send + Sync>, rows: Rows) -> AnyView {
     let Listing { title, lead, what, columns, empty, add } = listing;
     let fetched = RwSignal::new(Fetched::<Vec<Row>>::Loading);
     let choice = zone::choice();
+    let kept = StoredValue::new((call, rows));
     let again = StoredValue::new(None::<Callback<()>>);
     let fetch = move || {
-        let (Some(Some(again)), Some(choice)) = (again.try_get_value(), choice.try_get_untracked()) else { return };
-        let rows = load(again, choice.zone("UTC"));
+        let Some(call) = kept.try_with_value(|(call, _)| call()) else { return };
         spawn_local(async move {
-            let now = match rows.await {
+            let answer = call.text().await;
+            let Some(Some(reload)) = again.try_get_value() else { return };
+            let zone = choice.get_untracked().zone("UTC");
+            let rows = answer.and_then(|text| {
+                kept.with_value(|(_, rows)| rows(&text, reload, &zone)).ok_or(Failure::Unreadable(None))
+            });
+            fetched.set(match rows {
                 Ok(rows) => Fetched::There(rows.into()),
                 // What is on screen stays there; the next refresh may succeed.
-                Err(_) if fetched.try_with_untracked(|now| now.value().is_some()).unwrap_or(true) => return,
+                Err(_) if fetched.with_untracked(|now| now.value().is_some()) => return,
                 Err(failure) => Fetched::Failed(failure.message()),
-            };
-            let _ = fetched.try_set(now);
+            });
         });
     };
     let reload = Callback::new(move |()| fetch());
     again.set_value(Some(reload));
     Effect::new(move || {
-        choice.track();
+        let _ = choice.get();
         fetch();
     });
     let table = move || {

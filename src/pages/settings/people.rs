@@ -5,17 +5,13 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use domain::person::Role;
 use domain::wire::access::{NewUser, SignInLink, User, UserPatch};
-use domain::wire::problem::ProblemKind;
 use leptos::prelude::*;
 
-use super::listing::{Cell, Deed, Listing, Row, cell, confirm, done, draw, line, role, when};
+use super::listing::{Cell, Deed, Listing, Row, cell, confirm, draw, line, role, when};
 use crate::client::access;
-use crate::components::{Ask, Field, Kind, Outcome, Refusal};
+use crate::components::{Ask, Field, Kind, Outcome};
+use crate::pages::{deliver, deliver_edit};
 use crate::state::zone::Zone;
-
-/// What a form says when it was made on an older version.
-pub const STALE: &str = "Somebody else changed this meanwhile; the list behind shows it as it is now. Save again to set what \
-                     you changed here.";
 
 /// The section.
 pub fn people() -> AnyView {
@@ -28,12 +24,7 @@ pub fn people() -> AnyView {
         empty: "Nobody has an account yet.",
         add: Some(Box::new(add)),
     };
-    draw(listing, |again, zone| {
-        Box::pin(async move {
-            let users = access::users().await?;
-            Ok(users.into_iter().map(|user| row(&Arc::new(user), again, &zone)).collect())
-        })
-    })
+    draw(listing, access::users, |user, again, zone| row(&Arc::new(user), again, zone))
 }
 
 fn add(again: Callback<()>) -> Deed {
@@ -46,18 +37,14 @@ fn add(again: Callback<()>) -> Deed {
         submit: "Add",
         is_danger: false,
         send: Arc::new(move |values, key| {
-            Box::pin(async move {
-                let [name, email, role, support] = four(values);
-                let new = NewUser {
+            let [name, email, role, support] = four(values);
+            let new = NewUser {
                     name,
                     email: Some(email).filter(|email| !email.is_empty()),
                     role: role.parse().unwrap_or(Role::Viewer),
                     support: !support.is_empty(),
-                };
-                let made = access::add_user(&new, &key).await.map_err(|failure| failure.refusal())?;
-                again.run(());
-                Ok(link_shown(&made.user.name, made.sign_in))
-            })
+            };
+            deliver(access::add_user(&new, &key), again, |made| link_shown(&made.user.name, made.sign_in))
         }),
     }
     };
@@ -75,7 +62,7 @@ fn row(user: &Arc<User>, again: Callback<()>, zone: &Zone) -> Row {
     if user.disabled {
         deeds.push(deed("Switch on", user, move |user| switch(user, again, false)));
     } else {
-        deeds.push(deed("New link", user, new_link));
+        deeds.push(deed("New link", user, move |user| new_link(user, again)));
         deeds.push(deed("Switch off", user, move |user| switch(user, again, true)));
     }
     Row {
@@ -118,22 +105,8 @@ fn change(user: Arc<User>, again: Callback<()>) -> Ask {
                 support: Some(support).filter(|support| *support != user.support),
                 disabled: None,
             };
-            let (user, version) = (user.clone(), version.clone());
-            Box::pin(async move {
-                let answer = access::patch_user(user.id.as_str(), version.load(Ordering::Relaxed), &patch).await;
-                again.run(());
-                match answer {
-                    Ok(user) => Ok(Outcome::Done(format!("{} is saved.", user.name))),
-                    Err(failure) if failure.is(ProblemKind::Stale) => {
-                        let users = access::users().await.map_err(|failure| failure.refusal())?;
-                        if let Some(now) = users.iter().find(|now| now.id == user.id) {
-                            version.store(now.version, Ordering::Relaxed);
-                        }
-                        Err(Refusal { message: STALE.to_owned(), errors: Vec::new() })
-                    }
-                    Err(failure) => Err(failure.refusal()),
-                }
-            })
+            let call = access::patch_user(user.id.as_str(), version.load(Ordering::Relaxed), &patch);
+            deliver_edit(call, again, version.clone(), |user| Outcome::Done(format!("{} is saved.", user.name)))
         }),
     }
 }
@@ -156,17 +129,15 @@ fn switch(user: Arc<User>, again: Callback<()>, off: bool) -> Ask {
         )
     };
     let send = move || {
-        let (user, said) = (user.clone(), said.clone());
-        let sending = async move {
-            let patch = UserPatch { disabled: Some(off), ..UserPatch::default() };
-            access::patch_user(user.id.as_str(), user.version, &patch).await.map(|_| ())
-        };
-        done(sending, again, said)
+        let (said, patch) = (said.clone(), UserPatch { disabled: Some(off), ..UserPatch::default() });
+        let version = Arc::new(AtomicI64::new(user.version));
+        let call = access::patch_user(user.id.as_str(), user.version, &patch);
+        deliver_edit(call, again, version, |_| Outcome::Done(said))
     };
     Ask { is_danger: off, ..confirm(title, text, submit, send) }
 }
 
-fn new_link(user: Arc<User>) -> Ask {
+fn new_link(user: Arc<User>, again: Callback<()>) -> Ask {
     Ask {
         title: format!("Make a link for {}", user.name),
         text: "It signs them in, once, within three days. Whoever has it is taken for them.".to_owned(),
@@ -174,11 +145,9 @@ fn new_link(user: Arc<User>) -> Ask {
         submit: "Make the link",
         is_danger: false,
         send: Arc::new(move |_, key| {
-            let user = user.clone();
-            Box::pin(async move {
-                let link = access::sign_in_link(user.id.as_str(), &key).await.map_err(|failure| failure.refusal())?;
-                Ok(link_shown(&user.name, link))
-            })
+            let name = user.name.clone();
+            let call = access::sign_in_link(user.id.as_str(), &key);
+            deliver(call, again, move |link| link_shown(&name, link))
         }),
     }
 }

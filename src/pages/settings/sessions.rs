@@ -22,11 +22,7 @@ pub fn sessions() -> AnyView {
         empty: "There are no sessions.",
         add: None,
     };
-    draw(listing, |again, zone| {
-        Box::pin(async move {
-            Ok(access::sessions().await?.into_iter().map(|session| row(session, again, &zone)).collect())
-        })
-    })
+    draw(listing, access::sessions, row)
 }
 
 fn row(session: Session, again: Callback<()>, zone: &Zone) -> Row {
@@ -49,7 +45,6 @@ fn end(session: Arc<Session>, again: Callback<()>) -> Ask {
         (format!("End the session in {browser}?"), "That browser is signed out at once.")
     };
     confirm(title, text, "End it", move || {
-        let session = session.clone();
-        done(async move { access::end_session(session.id.as_str()).await }, again, "The session has ended.".to_owned())
+        done(access::end_session(session.id.as_str()), again, "The session has ended.".to_owned())
     })
 }

@@ -22,9 +22,7 @@ pub fn shares() -> AnyView {
         empty: "Nothing is shared.",
         add: None,
     };
-    draw(listing, |again, zone| {
-        Box::pin(async move { Ok(access::shares().await?.into_iter().map(|share| row(share, again, &zone)).collect()) })
-    })
+    draw(listing, access::shares, row)
 }
 
 fn row(share: Share, again: Callback<()>, zone: &Zone) -> Row {
@@ -44,9 +42,6 @@ fn revoke(share: Arc<Share>, again: Callback<()>) -> Ask {
         format!("Revoke the link for {}?", share.audience),
         format!("The link to {} leads nowhere from now on, wherever it was passed on to.", share.incident_name),
         "Revoke",
-        move || {
-            let share = share.clone();
-            done(async move { access::revoke_share(share.id.as_str()).await }, again, said.clone())
-        },
+        move || done(access::revoke_share(share.id.as_str()), again, said.clone()),
     )
 }

@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use domain::UserId;
 use domain::person::Person;
 use domain::wire::access::{NewTeam, Team, TeamPatch};
-use domain::wire::problem::ProblemKind;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 
 use super::listing::{Deed, Listing, Row, any_of, cell, confirm, done, draw, line};
-use super::people::STALE;
 use crate::client::access;
-use crate::components::{Ask, Outcome, Refusal};
+use crate::components::{Ask, Outcome};
+use crate::pages::{deliver, deliver_edit};
 
 /// The section; only administrators change it.
 pub fn teams(is_admin: bool) -> AnyView {
@@ -26,18 +26,19 @@ pub fn teams(is_admin: bool) -> AnyView {
         add: None,
     };
     if !is_admin {
-        return draw(listing, |_, _| {
-            Box::pin(async { Ok(access::teams().await?.into_iter().map(|team| row(&team, Vec::new())).collect()) })
-        });
+        return draw(listing, access::teams, |team, _, _| row(&team, Vec::new()));
     }
-    // Who can be a member is asked with the list, so that a form opens at once.
+    // Who can be a member is asked beside the list, so that a form opens at once.
+    let people = RwSignal::new(Vec::<Person>::new());
+    spawn_local(async move {
+        if let Ok(page) = access::people().await {
+            let _ = people.try_set(page.items);
+        }
+    });
     let listing = Listing { add: Some(Box::new(add)), ..listing };
-    draw(listing, |again, _| {
-        Box::pin(async move {
-            let people: Arc<[Person]> = access::people().await?.into();
-            let teams = access::teams().await?.into_iter().map(Arc::new);
-            Ok(teams.map(|team| row(&team, deeds(&team, &people, again))).collect())
-        })
+    draw(listing, access::teams, move |team, again, _| {
+        let team = Arc::new(team);
+        row(&team, deeds(&team, people, again))
     })
 }
 
@@ -47,10 +48,14 @@ fn row(team: &Team, deeds: Vec<Deed>) -> Row {
     Row { cells: vec![cell(team.name.clone()), cell(members)], deeds }
 }
 
-fn deeds(team: &Arc<Team>, people: &Arc<[Person]>, again: Callback<()>) -> Vec<Deed> {
-    let (of, changed, removed, people) = (team.name.clone(), team.clone(), team.clone(), people.clone());
+fn deeds(team: &Arc<Team>, people: RwSignal<Vec<Person>>, again: Callback<()>) -> Vec<Deed> {
+    let (of, changed, removed) = (team.name.clone(), team.clone(), team.clone());
     vec![
-        Deed { label: "Change", of: of.clone(), ask: Arc::new(move || change(changed.clone(), &people, again)) },
+        Deed {
+            label: "Change",
+            of: of.clone(),
+            ask: Arc::new(move || change(changed.clone(), &people.read_untracked(), again)),
+        },
         Deed { label: "Remove", of, ask: Arc::new(move || remove(removed.clone(), again)) },
     ]
 }
@@ -63,11 +68,9 @@ fn add(again: Callback<()>) -> Deed {
         submit: "Add",
         is_danger: false,
         send: Arc::new(move |values, key| {
-            Box::pin(async move {
-                let new = NewTeam { name: values.concat(), members: Vec::new() };
-                let made = access::add_team(&new, &key).await.map_err(|failure| failure.refusal())?;
-                again.run(());
-                Ok(Outcome::Done(format!("{} is there; choose its members with Change.", made.name)))
+            let new = NewTeam { name: values.concat(), members: Vec::new() };
+            deliver(access::add_team(&new, &key), again, |made| {
+                Outcome::Done(format!("{} is there; choose its members with Change.", made.name))
             })
         }),
     };
@@ -91,22 +94,8 @@ fn change(team: Arc<Team>, people: &[Person], again: Callback<()>) -> Ask {
             let chosen = || members.split_whitespace().map(UserId::new).collect();
             let patch =
                 TeamPatch { name: (name != team.name).then_some(name), members: (members != before).then(chosen) };
-            let (team, version) = (team.clone(), version.clone());
-            Box::pin(async move {
-                let answer = access::patch_team(team.id.as_str(), version.load(Ordering::Relaxed), &patch).await;
-                again.run(());
-                match answer {
-                    Ok(team) => Ok(Outcome::Done(format!("{} is saved.", team.name))),
-                    Err(failure) if failure.is(ProblemKind::Stale) => {
-                        let teams = access::teams().await.map_err(|failure| failure.refusal())?;
-                        if let Some(now) = teams.iter().find(|now| now.id == team.id) {
-                            version.store(now.version, Ordering::Relaxed);
-                        }
-                        Err(Refusal { message: STALE.to_owned(), errors: Vec::new() })
-                    }
-                    Err(failure) => Err(failure.refusal()),
-                }
-            })
+            let call = access::patch_team(team.id.as_str(), version.load(Ordering::Relaxed), &patch);
+            deliver_edit(call, again, version.clone(), |team| Outcome::Done(format!("{} is saved.", team.name)))
         }),
     }
 }
@@ -117,9 +106,6 @@ fn remove(team: Arc<Team>, again: Callback<()>) -> Ask {
         format!("Remove {}?", team.name),
         "Its members lose the right to update its action items, which keep its name.",
         "Remove",
-        move || {
-            let team = team.clone();
-            done(async move { access::remove_team(team.id.as_str()).await }, again, said.clone())
-        },
+        move || done(access::remove_team(team.id.as_str()), again, said.clone()),
     )
 }

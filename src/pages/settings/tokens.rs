@@ -10,6 +10,7 @@ use super::listing::{Cell, Deed, Listing, Row, cell, confirm, days, done, draw, 
 use super::people::{four, support};
 use crate::client::access;
 use crate::components::{Ask, Outcome};
+use crate::pages::deliver;
 use crate::state::clock;
 use crate::state::zone::Zone;
 
@@ -24,9 +25,7 @@ pub fn tokens(me: Arc<Me>) -> AnyView {
         empty: "There are no tokens.",
         add: Some(Box::new(move |again| add(me.clone(), again))),
     };
-    draw(listing, |again, zone| {
-        Box::pin(async move { Ok(access::tokens().await?.into_iter().map(|token| row(token, again, &zone)).collect()) })
-    })
+    draw(listing, access::tokens, row)
 }
 
 fn row(token: Token, again: Callback<()>, zone: &Zone) -> Row {
@@ -60,14 +59,12 @@ fn add(me: Arc<Me>, again: Callback<()>) -> Deed {
             is_danger: false,
             send: Arc::new(move |mut values, key| {
                 values.resize(4, String::new());
-                Box::pin(async move {
-                    let [name, role, days, support] = four(values);
-                    // The server says which numbers it takes.
-                    let (role, days) = (role.parse().unwrap_or(Role::Viewer), days.parse().unwrap_or(0));
-                    let new = NewToken { name, role, support: !support.is_empty(), days };
-                    let made = access::add_token(&new, &key).await.map_err(|failure| failure.refusal())?;
-                    again.run(());
-                    Ok(Outcome::Once(format!("This is the token {}.", made.token.name), made.secret))
+                let [name, role, days, support] = four(values);
+                // The server says which numbers it takes.
+                let (role, days) = (role.parse().unwrap_or(Role::Viewer), days.parse().unwrap_or(0));
+                let new = NewToken { name, role, support: !support.is_empty(), days };
+                deliver(access::add_token(&new, &key), again, |made| {
+                    Outcome::Once(format!("This is the token {}.", made.token.name), made.secret)
                 })
             }),
         }
@@ -78,7 +75,6 @@ fn add(me: Arc<Me>, again: Callback<()>) -> Deed {
 fn end(token: Arc<Token>, again: Callback<()>) -> Ask {
     let said = format!("{} has ended.", token.name);
     confirm(format!("End {}?", token.name), "Programs that use it are refused from now on.", "End it", move || {
-        let token = token.clone();
-        done(async move { access::end_token(token.id.as_str()).await }, again, said.clone())
+        done(access::end_token(token.id.as_str()), again, said.clone())
     })
 }
