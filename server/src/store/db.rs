@@ -46,8 +46,8 @@ pub(super) enum Bind {
 
 impl Built {
     /// Binds a text; the answer stands for it in the statement. PostgreSQL's text holds no NUL.
-    pub(super) fn text(&mut self, text: String) -> String {
-        self.bind(Bind::Text(super::column::text(&text)))
+    pub(super) fn text(&mut self, text: &str) -> String {
+        self.bind(Bind::Text(super::column::text(text)))
     }
 
     /// Binds a number; the answer stands for it in the statement.

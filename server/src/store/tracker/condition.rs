@@ -64,10 +64,10 @@ impl Today {
     ///
     /// All but the items due on the few days that are today somewhere are decided by the date alone.
     fn before(&self, query: &mut Built, later: u64) -> String {
-        let mut text = format!("a.due_key < {}", query.text(self.span(later).0));
+        let mut text = format!("a.due_key < {}", query.text(&self.span(later).0));
         for (date, zones) in self.0.iter().skip(1) {
-            let date = query.text(moved(*date, later).to_string());
-            let zones: Vec<String> = zones.iter().map(|zone| query.text(zone.clone())).collect();
+            let date = query.text(&moved(*date, later).to_string());
+            let zones: Vec<String> = zones.iter().map(|zone| query.text(zone)).collect();
             text = format!(
                 "{text} OR (a.due_key < {date} AND a.incident_id IN (SELECT z.id FROM incidents z WHERE z.home_zone IN ({})))",
                 zones.join(", ")
@@ -81,16 +81,16 @@ impl Today {
         match due {
             DueIn::Overdue => {
                 let before = self.before(query, 0);
-                format!("a.due_key < {} AND {before}", query.text(self.span(0).1))
+                format!("a.due_key < {} AND {before}", query.text(&self.span(0).1))
             }
             DueIn::Week => {
                 let (past, soon) = (self.before(query, 0), self.before(query, WEEK));
-                let (from, until) = (query.text(self.span(0).0), query.text(self.span(WEEK).1));
+                let (from, until) = (query.text(&self.span(0).0), query.text(&self.span(WEEK).1));
                 format!("a.due_key >= {from} AND a.due_key < {until} AND NOT {past} AND {soon}")
             }
             DueIn::Later => {
                 let soon = self.before(query, WEEK);
-                let from = query.text(self.span(WEEK).0);
+                let from = query.text(&self.span(WEEK).0);
                 format!("a.due_key >= {from} AND a.due_key < '{UNDATED}' AND NOT {soon}")
             }
             DueIn::Undated => format!("a.due_key = '{UNDATED}'"),
@@ -117,11 +117,11 @@ pub(super) fn stale_since(now: DateTime<Utc>) -> DateTime<Utc> {
 
 /// That an item belongs to the viewer; none where nothing can.
 pub(super) fn mine(query: &mut Built, viewer: &Viewer<'_>) -> Option<String> {
-    let me = query.text(viewer.user?.as_str().to_owned());
+    let me = query.text(viewer.user?.as_str());
     if viewer.teams.is_empty() {
         return Some(format!("(a.assignee_id = {me})"));
     }
-    let teams: Vec<String> = viewer.teams.iter().map(|team| query.text(team.clone())).collect();
+    let teams: Vec<String> = viewer.teams.iter().map(|team| query.text(team)).collect();
     Some(format!(
         "(a.assignee_id = {me} OR (a.assignee_id IS NULL AND a.assignee_key = '' AND a.owner_key IN ({})))",
         teams.join(", ")
@@ -134,7 +134,7 @@ pub(super) fn sees_incident(query: &mut Built, viewer: &Viewer<'_>, alias: &str)
         None => "1 = 1".to_owned(),
         Some("") => format!("{alias}.visibility = 'open'"),
         Some(account) => {
-            let account = query.text(account.to_owned());
+            let account = query.text(account);
             format!(
                 "({alias}.visibility = 'open'
                 OR EXISTS (SELECT 1 FROM incident_people p WHERE p.incident_id = {alias}.id AND p.user_id = {account})
@@ -165,7 +165,7 @@ pub(super) fn has_words(query: &mut Built, viewer: &Viewer<'_>, words: &str) -> 
         .into_iter()
         .filter(|pattern| pattern != "%")
         .map(|pattern| {
-            let pattern = query.text(pattern);
+            let pattern = query.text(&pattern);
             let sees = sees_incident(query, viewer, "s");
             format!(
                 r"(a.search_text LIKE {pattern} ESCAPE '\' OR a.incident_id IN

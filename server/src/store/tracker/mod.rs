@@ -113,11 +113,11 @@ impl Store {
     ) -> Result<TrackerCounts, StoreError> {
         let Some(meant) = self.meaning(&ActionFilter { due: Some(DueIn::Week), ..filter.clone() }, viewer, now).await?
         else {
-            return Ok(tally(Vec::new(), Vec::new())?);
+            return tally(Vec::new(), Vec::new());
         };
         let counted = db!(built & self.db, tally_query(filter, viewer, &meant), fetch_all as TallyRow)?;
         let owners = db!(built & self.db, owners_query(filter, viewer, &meant), fetch_all as (String, i64))?;
-        Ok(tally(counted, owners)?)
+        tally(counted, owners)
     }
 
     /// What the filter's values stand for; none where one stands for nothing, so that no item can pass.
@@ -175,7 +175,7 @@ async fn items(
 fn items_query(ids: &[(usize, String)], viewer: &Viewer<'_>) -> Built {
     let mut query = Built::default();
     let sees = sees_incident(&mut query, viewer, "i");
-    let ids: Vec<String> = ids.iter().map(|(_, id)| query.text(id.clone())).collect();
+    let ids: Vec<String> = ids.iter().map(|(_, id)| query.text(id)).collect();
     query.sql = format!(
         "SELECT a.id, a.incident_id, a.version, a.change, a.owner, a.assignee, a.assignee_id, a.kind, a.priority, a.due,
             a.criterion, a.criterion_kind, a.status, a.reason, a.evidence, a.link, a.due_moves, a.reopenings, a.created_at,
@@ -193,19 +193,19 @@ fn items_query(ids: &[(usize, String)], viewer: &Viewer<'_>) -> Built {
 fn counted(query: &mut Built, filter: &ActionFilter, viewer: &Viewer<'_>, meant: &Meant) -> Vec<String> {
     let mut conditions = rest(query, viewer, filter);
     if let Some(incident) = &meant.incident {
-        conditions.push(format!("a.incident_id = {}", query.text(incident.as_str().to_owned())));
+        conditions.push(format!("a.incident_id = {}", query.text(incident.as_str())));
     }
-    let account = meant.assignee.as_ref().map(|id| format!("a.assignee_id = {}", query.text(id.as_str().to_owned())));
+    let account = meant.assignee.as_ref().map(|id| format!("a.assignee_id = {}", query.text(id.as_str())));
     let named = meant.assignee_key.as_ref().map(|key| {
         let nobody_else = if meant.assignee.is_some() { " AND a.assignee_id IS NULL" } else { "" };
-        format!("a.assignee_key = {}{nobody_else}", query.text(key.clone()))
+        format!("a.assignee_key = {}{nobody_else}", query.text(key))
     });
     let people: Vec<String> = account.into_iter().chain(named).collect();
     if !people.is_empty() {
         conditions.push(format!("({})", people.join(" OR ")));
     }
     if let Some(owner) = &meant.owner_key {
-        conditions.push(format!("a.owner_key = {}", query.text(owner.clone())));
+        conditions.push(format!("a.owner_key = {}", query.text(owner)));
     }
     conditions.push(one_of(ActionStatus::ALL));
     conditions
@@ -370,7 +370,9 @@ pub(super) fn shapes() -> Vec<String> {
             };
             shape(none(), &plain);
             if sort == ActionSort::Due {
-                DueIn::ALL.iter().for_each(|due| shape(ActionFilter { due: Some(*due), ..none() }, &plain));
+                for due in DueIn::ALL {
+                    shape(ActionFilter { due: Some(*due), ..none() }, &plain);
+                }
             }
             if matches!(sort, ActionSort::Mine | ActionSort::Updated) {
                 shape(ActionFilter { due: Some(DueIn::Week), stale: true, ..none() }, &plain);

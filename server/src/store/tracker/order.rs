@@ -125,7 +125,7 @@ pub(super) fn walk(
         let values: Vec<String> = after
             .iter()
             .map(|key| match key {
-                Key::Text(text) => query.text(text.clone()),
+                Key::Text(text) => query.text(text),
                 Key::Whole(number) => query.whole(*number),
             })
             .collect();
@@ -183,22 +183,22 @@ fn branches(
         Some(_) => conditions.push(format!("({})", with.join(" OR "))),
     };
     if let Some(incident) = &meant.incident {
-        begin(vec![format!("a.incident_id = {}", query.text(incident.as_str().to_owned()))], conditions);
+        begin(vec![format!("a.incident_id = {}", query.text(incident.as_str()))], conditions);
     }
     let mut people: Vec<String> = Vec::new();
     if let Some(account) = &meant.assignee {
-        people.push(format!("a.assignee_id = {}", query.text(account.as_str().to_owned())));
+        people.push(format!("a.assignee_id = {}", query.text(account.as_str())));
     }
     if let Some(key) = &meant.assignee_key {
         // Whoever has an account is found by it; the name is for those who have none, or share theirs.
         let nobody_else = if meant.assignee.is_some() { " AND a.assignee_id IS NULL" } else { "" };
-        people.push(format!("a.assignee_key = {}{nobody_else}", query.text(key.clone())));
+        people.push(format!("a.assignee_key = {}{nobody_else}", query.text(key)));
     }
     if !people.is_empty() {
         begin(each(people), conditions);
     }
     if let Some(owner) = &meant.owner_key {
-        begin(each(vec![format!("a.owner_key = {}", query.text(owner.clone()))]), conditions);
+        begin(each(vec![format!("a.owner_key = {}", query.text(owner))]), conditions);
     }
     match starts {
         None => by_status(),
@@ -211,9 +211,10 @@ fn branches(
 
 /// The viewer's items, person and teams apart.
 fn of_viewer(query: &mut Built, viewer: &Viewer<'_>) -> Vec<String> {
-    let me = viewer.user.map(|user| format!("a.assignee_id = {}", query.text(user.as_str().to_owned())));
-    let teams = viewer.teams.iter().map(|team| {
-        format!("a.owner_key = {} AND a.assignee_id IS NULL AND a.assignee_key = ''", query.text(team.clone()))
-    });
+    let me = viewer.user.map(|user| format!("a.assignee_id = {}", query.text(user.as_str())));
+    let teams = viewer
+        .teams
+        .iter()
+        .map(|team| format!("a.owner_key = {} AND a.assignee_id IS NULL AND a.assignee_key = ''", query.text(team)));
     me.into_iter().chain(teams).collect()
 }
