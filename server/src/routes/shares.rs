@@ -128,7 +128,8 @@ pub async fn shared(
     let mut dashboard = app.dashboards.load(&app.store, &incident).await?.ok_or_else(no_link)?;
     for action in &mut dashboard.actions {
         action.notes = Some(Vec::new());
-        action.assignee_id = None;
+        (action.assignee_id, action.proposal) = (None, None);
+        action.hints.clear();
     }
     dashboard.diagnostics.clear();
     (dashboard.access, dashboard.shared_until) = (None, Some(until));
