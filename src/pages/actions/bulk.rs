@@ -204,8 +204,9 @@ impl Tracker {
             let shown = self.items.read_untracked();
             shown
                 .iter()
-                .filter(|shown| selected.contains(&shown.id))
-                .map(|shown| ItemVersion { id: shown.id.clone(), version: shown.item.read_untracked().action.version })
+                .map(|item| &item.action)
+                .filter(|action| selected.contains(&action.id))
+                .map(|action| ItemVersion { id: action.id.clone(), version: action.version })
                 .collect()
         };
         let mut outcomes = Vec::with_capacity(versions.len());
@@ -219,7 +220,7 @@ impl Tracker {
 
     fn name(self, of: &ItemOutcome) -> String {
         let items = self.items.read_untracked();
-        let shown = items.iter().find(|shown| shown.id == of.id);
-        shown.map_or_else(|| of.id.to_string(), |shown| shown.item.read_untracked().action.change.clone())
+        let item = items.iter().find(|item| item.action.id == of.id);
+        item.map_or_else(|| of.id.to_string(), |item| item.action.change.clone())
     }
 }

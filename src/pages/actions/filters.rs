@@ -189,10 +189,10 @@ pub fn Head(tracker: Tracker) -> impl IntoView {
     };
     let all = Memo::new(move |_| {
         let (items, selected) = (tracker.items.read(), tracker.selected.read());
-        !items.is_empty() && items.iter().all(|shown| selected.contains(&shown.id))
+        !items.is_empty() && items.iter().all(|item| selected.contains(&item.action.id))
     });
     let choose_all = move |_| {
-        let every = tracker.items.read_untracked().iter().map(|shown| shown.id.clone()).collect();
+        let every = tracker.items.read_untracked().iter().map(|item| item.action.id.clone()).collect();
         tracker.selected.set(if all.get_untracked() { std::collections::BTreeSet::new() } else { every });
     };
     view! {

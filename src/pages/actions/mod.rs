@@ -22,23 +22,16 @@ use web_sys::HtmlElement;
 
 use self::bulk::Bulk;
 use self::filters::{Filters, Head, Views};
-use self::row::Row;
 use crate::state::place::Title;
 use crate::client::{self, Failure};
 use crate::components::{Fetched, Loaded};
 use crate::state::address::{self, Address};
+use crate::state::zone;
 use crate::view::view;
 use crate::{format, route};
 
 /// The most items on one page; whoever needs more narrows the list, or takes the table.
 const MOST: u32 = 1000;
-
-/// An item on screen; it keeps its place while it is changed.
-#[derive(Clone)]
-struct Shown {
-    id: ActionId,
-    item: RwSignal<TrackerItem>,
-}
 
 /// What the parts of the page share.
 #[derive(Clone, Copy)]
@@ -48,7 +41,7 @@ struct Tracker {
     address: Address,
     /// How far the reading of the list has come.
     fetched: RwSignal<Fetched<()>>,
-    items: RwSignal<Vec<Shown>>,
+    items: RwSignal<Vec<TrackerItem>>,
     next: RwSignal<Option<String>>,
     counts: RwSignal<Option<TrackerCounts>>,
     selected: RwSignal<BTreeSet<ActionId>>,
@@ -113,7 +106,7 @@ impl Tracker {
             Ok((items, next)) => {
                 self.selected.update(|selected| selected.retain(|id| items.iter().any(|item| item.action.id == *id)));
                 self.said.set(words::found(items.len(), next.is_some()));
-                self.items.set(items.into_iter().map(shown).collect());
+                self.items.set(items);
                 self.next.set(next);
                 self.fetched.set(Fetched::There(().into()));
             }
@@ -131,7 +124,7 @@ impl Tracker {
         match answer {
             Ok((items, next)) => {
                 let first = items.first().map(|item| row::element(&item.action.id));
-                self.items.update(|all| all.extend(items.into_iter().map(shown)));
+                self.items.update(|all| all.extend(items));
                 self.next.set(next);
                 failed.set(None);
                 let there = self.items.read_untracked().len();
@@ -177,32 +170,25 @@ async fn read(
     }
 }
 
-fn shown(item: TrackerItem) -> Shown {
-    Shown { id: item.action.id.clone(), item: RwSignal::new(item) }
-}
-
 #[component]
 fn List(tracker: Tracker) -> impl IntoView {
-    let failed = RwSignal::new(None::<String>);
+    let (failed, zone) = (RwSignal::new(None::<String>), zone::kept());
     move || {
         if tracker.items.read().is_empty() {
             return view! { <Empty tracker/> };
         }
         let order = tracker.query.get_untracked();
         let mut before = String::new();
-        let rows: Vec<_> = tracker
-            .items
-            .get()
-            .into_iter()
-            .map(|shown| {
-                let group = shown.item.with_untracked(|item| words::group(item, &order));
-                let heading = (group != before).then(|| {
-                    before.clone_from(&group);
-                    view! { <tr class="group"><th colspan="6" scope="rowgroup">{group}</th></tr> }
-                });
-                view! { {heading}<Row tracker shown/> }
-            })
-            .collect();
+        let (items, zone) = (tracker.items.read(), zone.get());
+        let mut rows: Vec<AnyView> = Vec::with_capacity(items.len());
+        for item in items.iter() {
+            let group = words::group(item, &order);
+            if group != before {
+                before.clone_from(&group);
+                rows.push(view! { <tr class="group"><th colspan="6" scope="rowgroup">{group}</th></tr> });
+            }
+            rows.push(row::row(tracker, item, zone.as_deref()));
+        }
         view! {
             <table class="actions track">
                 <Head tracker/>

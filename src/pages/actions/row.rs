@@ -4,9 +4,9 @@ use domain::ActionId;
 use domain::wire::tracker::TrackerItem;
 use leptos::prelude::*;
 
-use super::{Shown, Tracker, words};
+use super::{Tracker, words};
 use crate::components::ActionBadge;
-use crate::state::{clock, zone};
+use crate::state::clock;
 use crate::view::view;
 use crate::{format, route};
 
@@ -15,16 +15,14 @@ pub fn element(id: &ActionId) -> String {
     format!("item-{id}")
 }
 
-/// One item, as a row or, on a phone, a card.
-#[component]
-pub fn Row(tracker: Tracker, shown: Shown) -> impl IntoView {
-    let Shown { id, item } = shown;
-    let kept = zone::kept();
+/// One item, as a row or, on a phone, a card. All but whether it is selected is drawn once: each part that could change by
+/// itself would add to the page's weight.
+pub fn row(tracker: Tracker, item: &TrackerItem, zone: Option<&str>) -> AnyView {
+    let (id, element) = (item.action.id.clone(), element(&item.action.id));
     let is_selected = {
         let id = id.clone();
         Memo::new(move |_| tracker.selected.read().contains(&id))
     };
-    let row = element(&id);
     let choose = move |_| {
         tracker.selected.update(|selected| {
             if !selected.remove(&id) {
@@ -33,20 +31,20 @@ pub fn Row(tracker: Tracker, shown: Shown) -> impl IntoView {
         });
     };
     view! {
-        <tr id=row tabindex="-1" class:selected=move || is_selected.get()>
+        <tr id=element tabindex="-1" class:selected=move || is_selected.get()>
             <td class="pick do">
                 <input
                     type="checkbox"
-                    aria-label=move || format!("Select: {}", item.read().action.change)
+                    aria-label=["Select: ", &item.action.change].concat()
                     prop:checked=move || is_selected.get()
                     on:change=choose
                 />
             </td>
-            <th scope="row" data-label="Change">{move || change(&item.read(), kept.get().as_deref())}</th>
-            <td data-label="Owner">{move || owner(&item.read())}</td>
-            <td data-label="Due" class:late=move || item.read().days_late.is_some()>{move || due(&item.read())}</td>
-            <td data-label="Status">{move || status(&item.read())}</td>
-            <td data-label="Last activity">{move || activity(&item.read())}</td>
+            <th scope="row" data-label="Change">{change(item, zone)}</th>
+            <td data-label="Owner">{owner(item)}</td>
+            <td data-label="Due" class=if item.days_late.is_some() { "late" } else { "" }>{due(item)}</td>
+            <td data-label="Status">{status(item)}</td>
+            <td data-label="Last activity">{activity(item)}</td>
         </tr>
     }
 }
@@ -99,7 +97,7 @@ fn activity(item: &TrackerItem) -> AnyView {
     };
     let notes = usize::try_from(item.note_count).unwrap_or(0);
     view! {
-        <span class:stale=item.stale_days.is_some()>{quiet}</span>
+        <span class=if item.stale_days.is_some() { "stale" } else { "" }>{quiet}</span>
         {(notes > 0).then(|| view! { <small>{format::counted(notes, "note", "notes")}</small> })}
     }
 }
