@@ -74,25 +74,38 @@ async fn all_pg(pool: &sqlx::PgPool, sql: &'static str) -> Described {
     rows.into_iter().map(|(line,)| line).collect()
 }
 
-/// Every CHECK in what migrations say, with the table and the column that it stands in, as written. Each database
-/// rewrites checks in its own way, so it is their source that is compared.
+/// Every CHECK in what migrations say, with the table that it stands in, as written. Each database rewrites checks in its
+/// own way, so it is their source that is compared.
 fn checks(migrations: &str) -> Described {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations").join(migrations);
-    let mut files: Vec<_> = std::fs::read_dir(folder).expect("migrations").map(|f| f.expect("a file").path()).collect();
-    files.sort();
-    let (mut found, mut place) = (Described::new(), String::new());
-    for file in files {
-        for line in std::fs::read_to_string(file).expect("readable").lines() {
-            if let Some(statement) = line.strip_prefix("CREATE ").or_else(|| line.strip_prefix("ALTER ")) {
-                place = statement.trim_end_matches(" (").replace("IF NOT EXISTS ", "");
-            }
-            if let Some((column, check)) = line.split_once("CHECK ") {
-                let column = column.split_whitespace().next().unwrap_or_default();
-                found.insert(format!("{place}.{column} {}", check.trim_end_matches([',', ';', ' '])));
+    let mut found = Described::new();
+    for file in std::fs::read_dir(folder).expect("migrations") {
+        let text = std::fs::read_to_string(file.expect("a file").path()).expect("readable");
+        let lines = text.lines().map(|line| line.split("--").next().unwrap_or_default());
+        for statement in lines.collect::<Vec<_>>().join(" ").split(';') {
+            let words: Vec<&str> = statement.split_whitespace().collect();
+            let Some(table) = words.iter().position(|word| *word == "TABLE").and_then(|at| words.get(at + 1)) else {
+                continue;
+            };
+            // SQLite cannot change a CHECK in place: a wider table takes the place of the old one.
+            let table = table.trim_end_matches('(').trim_end_matches("_wider");
+            let statement = words.join(" ");
+            for rest in statement.split("CHECK (").skip(1) {
+                found.insert(format!("{table} {}", in_parentheses(rest)));
             }
         }
     }
     found
+}
+
+/// What stands before the parenthesis that closes one already open.
+fn in_parentheses(text: &str) -> String {
+    let mut open = 1;
+    let inside = text.chars().take_while(|c| {
+        open += i32::from(*c == '(') - i32::from(*c == ')');
+        open > 0
+    });
+    inside.collect::<String>().replace("( ", "(")
 }
 
 fn assert_same(what: &str, sqlite: &Described, postgres: &Described) {
