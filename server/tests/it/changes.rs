@@ -70,7 +70,8 @@ impl Stream {
                     id: field("id"),
                     data: serde_json::from_str(&field("data")).unwrap_or_default(),
                 };
-                self.read = rest.to_owned();
+                let rest = rest.to_owned();
+                self.read = rest;
                 if !event.name.is_empty() {
                     return Some(event);
                 }

@@ -54,13 +54,13 @@ async fn answer(world: &World, who: usize, path: &str, tag: Option<&str>) -> (u1
     }
     let response = request.send().await.expect("an answer");
     let status = response.status().as_u16();
-    let headers: String = response
+    let headers: Vec<String> = response
         .headers()
         .iter()
         .filter(|(name, _)| !["date", "content-length", "set-cookie", "location"].contains(&name.as_str()))
         .map(|(name, value)| format!("{name}: {value:?}\n"))
         .collect();
-    (status, headers + &response.text().await.expect("a body"))
+    (status, headers.concat() + &response.text().await.expect("a body"))
 }
 
 #[tokio::test(flavor = "multi_thread")]

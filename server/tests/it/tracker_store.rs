@@ -2,6 +2,7 @@
 //! reads or sorts the whole table, however many items there are.
 
 use std::collections::HashSet;
+use std::fmt::Write as _;
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use debrief_server::store::{Sees, Store, Viewer};
@@ -44,12 +45,14 @@ fn small() -> String {
     );
     for (i, zone) in zones.iter().enumerate() {
         let (number, visibility) = (i + 1, if i < 4 { "open" } else { "restricted" });
-        sql += &format!(
+        write!(
+            sql,
             "INSERT INTO incidents (id, number, version, title, summary, key_points, status, review_state, home_zone,
                 services, tags, root_cause, follow_up, created_at, updated_at, search_text, visibility)
             VALUES ('inc_{number}', {number}, 1, 'Überlauf {number}', '', '[]', 'resolved', 'draft', '{zone}', '[]', '[]',
                 '', '', 0, 0, 'überlauf {number} inc-{number}', '{visibility}');"
-        );
+        )
+        .expect("a String takes it");
     }
     sql += "INSERT INTO incident_people (incident_id, user_id) VALUES ('inc_5', 'usr_ada');";
     let day = now().timestamp_millis();
@@ -69,7 +72,8 @@ fn small() -> String {
         let priority = ["'high'", "'medium'", "'low'", "NULL"][usize::try_from(i / 7 % 4).expect("small")];
         let kind = ["'prevent'", "NULL"][usize::try_from(i / 11 % 2).expect("small")];
         let active = day - i / 4 % 30 * 86_400_000;
-        sql += &format!(
+        write!(
+            sql,
             "INSERT INTO actions (id, incident_id, incident_number, position, version, change, owner, assignee, assignee_id,
                 kind, priority, due, criterion, status, evidence, created_at, updated_at, active_at)
             VALUES ('act_{}', 'inc_{}', {}, {}, 1, 'Step {i} of {}', '{owner}', {assignee}, {account}, {kind}, {priority},
@@ -80,7 +84,8 @@ fn small() -> String {
             i % 40,
             i % 9,
             i % 13,
-        );
+        )
+        .expect("a String takes it");
     }
     sql
 }

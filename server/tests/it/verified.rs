@@ -100,10 +100,10 @@ impl Case<'_> {
             (Some(id), _) => {
                 (2..=6).filter(|&who| self.world.person(who).is_some_and(|person| person.id == *id)).collect()
             }
-            (None, Some(_)) => BTreeSet::new(),
             (None, None) if item.owner == "Owners" => [6].into(),
             (None, None) if item.owner == "Named" => [2, 3, 4].into(),
-            (None, None) => BTreeSet::new(),
+            // Somebody without an account is in charge, or nobody at all.
+            (None, _) => BTreeSet::new(),
         }
     }
 

@@ -143,11 +143,11 @@ impl World {
 
     /// Gives the item to the owner.
     pub async fn give(&self, owned: Owned) {
-        let owner = &self.owner;
+        let person = &self.owner;
         self.change(move |item| Action {
             owner: "Owners".to_owned(),
-            assignee: (owned == Owned::InPerson).then(|| owner.name.clone()),
-            assignee_id: (owned == Owned::InPerson).then(|| owner.id.clone()),
+            assignee: (owned == Owned::InPerson).then(|| person.name.clone()),
+            assignee_id: (owned == Owned::InPerson).then(|| person.id.clone()),
             ..item
         })
         .await;

@@ -22,10 +22,10 @@ use web_sys::HtmlElement;
 
 use self::bulk::Bulk;
 use self::filters::{Filters, Head, Views};
-use crate::state::place::Title;
 use crate::client::{self, Failure};
 use crate::components::{Fetched, Loaded};
 use crate::state::address::{self, Address};
+use crate::state::place::Title;
 use crate::state::zone;
 use crate::view::view;
 use crate::{format, route};
