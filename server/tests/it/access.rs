@@ -64,6 +64,11 @@ DELETE /api/v1/incidents/{id}/evidence/{number}  200 | -- xx++ x xx++ | -- ...+ 
 GET    /api/v1/incidents/{id}/actions        200 | -- ++++ + ++++ | -- ...+ . ...+ | -- ++++ . ...+
 POST   /api/v1/incidents/{id}/actions        201 | -- xx++ x xx++ | -- ...+ . ...+ | -- xx++ . ...+
 POST   /api/v1/actions/advice                200 | -- ++++ + ++++
+GET    /api/v1/actions                       200 | -- ++++ + ++++
+PATCH  /api/v1/actions                       200 | -- ++++ + ++++
+GET    /api/v1/actions/counts                200 | -- ++++ + ++++
+GET    /api/v1/actions.csv                   200 | -- ++++ + ++++
+GET    /api/v1/changes                       200 | -- ++++ + ++++
 
 GET    /api/v1/actions/{id}                  200 | -- ++++ + ++++ | -- ...+ + ...+ | -- ++++ + ...+
 PATCH  /api/v1/actions/{id}                  200 | -- xx++ + xx++ | -- ...+ + ...+ | -- xx++ + ...+
@@ -188,6 +193,11 @@ async fn prepared(world: &World, row: &Row, seen: Seen, who: usize) -> RequestBu
         ("POST", "/incidents/{id}/actions", _) => {
             path = replaced(&path, incident);
             body = Some(json!({"change": "Feed the hamster"}));
+        }
+        // What becomes of each item is said for it alone.
+        ("PATCH", "/actions", _) => {
+            let item = json!({"id": world.item, "version": world.version().await});
+            body = Some(json!({"items": [item], "patch": {"priority": "high"}}));
         }
         ("POST", "/actions/advice", _) => body = Some(json!({"change": "Feed the hamster"})),
         ("POST", "/incidents/{id}/imports/load-test", _) => {

@@ -25,10 +25,11 @@ async fn addresses(server: &Server, incident: &str, action: &str, share: &str, l
     let document: Value = server.get("/openapi.json").send().await.expect("an answer").json().await.expect("JSON");
     let mut addresses = Vec::new();
     for (path, methods) in document["paths"].as_object().expect("paths") {
-        if methods.get("get").is_none() {
+        // The stream of changes ends only with its reader; who hears what is tested where it is.
+        if methods.get("get").is_none() || path == "/api/v1/changes" {
             continue;
         }
-        let id = if path.contains("/actions/") {
+        let id = if path.contains("/actions/{id}") {
             action
         } else if path.contains("/shares/") {
             share
@@ -124,9 +125,12 @@ async fn the_owner_sees_the_item_and_nothing_beside_it() {
     let owner = 6;
     let asked = addresses(&world.server, "INC-1", world.item.as_str(), "shr_never", "dbv_never").await;
     let stored = world.server.store.load_incident(&world.incident).await.expect("an answer").expect("the incident");
-    for path in asked.iter().filter(|path| !path.contains("/actions/")) {
+    for path in &asked {
         let (_, told) = answer(&world, owner, path, None).await;
-        assert!(!told.to_lowercase().contains(WORD), "{path}: {told}");
+        // Their own item has the word in its own text.
+        let is_theirs = path.starts_with("/api/v1/actions");
+        assert!(is_theirs || !told.to_lowercase().contains(WORD), "{path}: {told}");
+        assert!(!told.contains(&stored.title), "{path} tells the incident: {told}");
     }
     let (status, told) = answer(&world, owner, &format!("/api/v1/actions/{}", world.item), None).await;
     assert_eq!(status, 200);
