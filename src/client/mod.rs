@@ -107,8 +107,11 @@ async fn send_only(request: RequestBuilder, body: Option<String>) -> Result<(), 
     signed_in(request, body.map(JsValue::from), true).await.map(|_| ())
 }
 
-fn read<T: DeserializeOwned>(text: &str) -> Result<T, Failure> {
-    json::parsed(text).ok_or(Failure::Unreadable(None))
+/// An answer that came: its status and its text.
+type Received = (u16, String);
+
+fn read<T: DeserializeOwned>((status, text): &Received) -> Result<T, Failure> {
+    json::parsed(text).ok_or(Failure::Unreadable(Some(*status)))
 }
 
 /// A request that is ready to be sent, and the type of its answer.
@@ -148,7 +151,7 @@ impl<T> Call<T> {
 impl Call<()> {
     /// Sends it; the text of the answer.
     pub async fn text(self) -> Result<String, Failure> {
-        signed_in(self.request, self.body.map(JsValue::from), self.saving).await
+        signed_in(self.request, self.body.map(JsValue::from), self.saving).await.map(|(_, text)| text)
     }
 }
 
@@ -171,7 +174,7 @@ impl Answer for Nothing {
 }
 
 /// What only somebody who is signed in can ask; tells where nobody is.
-async fn signed_in(request: RequestBuilder, body: Option<JsValue>, saving: bool) -> Result<String, Failure> {
+async fn signed_in(request: RequestBuilder, body: Option<JsValue>, saving: bool) -> Result<Received, Failure> {
     let answer = exchange(request, body).await;
     if answer.as_ref().is_err_and(Failure::is_signed_out)
         && let Some(callback) = SIGNED_OUT.get()
@@ -181,18 +184,19 @@ async fn signed_in(request: RequestBuilder, body: Option<JsValue>, saving: bool)
     answer
 }
 
-/// Sends a request, with JSON as text or with a file; the text of the answer.
-async fn exchange(request: RequestBuilder, body: Option<JsValue>) -> Result<String, Failure> {
+/// Sends a request, with JSON as text or with a file.
+async fn exchange(request: RequestBuilder, body: Option<JsValue>) -> Result<Received, Failure> {
     let request = match body {
         Some(text) if text.is_string() => request.header("content-type", "application/json").body(text),
         Some(file) => request.body(file),
         None => request.build(),
     };
     let response = request.map_err(|_| Failure::Unreadable(None))?.send().await.map_err(|_| Failure::Unreachable)?;
-    let unreadable = Failure::Unreadable(Some(response.status()));
     let text = response.text().await.map_err(|_| Failure::Unreachable)?;
+    let status = response.status();
     if response.ok() {
-        return Ok(text);
+        return Ok((status, text));
     }
-    Err(json::parsed::<Problem>(&text).map_or(unreadable, |problem| Failure::Refused(Box::new(problem))))
+    Err(json::parsed::<Problem>(&text)
+        .map_or(Failure::Unreadable(Some(status)), |problem| Failure::Refused(Box::new(problem))))
 }

@@ -187,6 +187,7 @@ test('the marks stand where the axis has their times, zoomed as well, and those 
 
 test('the axis names round times of the chosen zone', async ({ browser, server }) => {
   const context = await browser.newContext({ timezoneId: 'Asia/Kathmandu' });
+  await server.signIn(context, 'Cleo Marsh', 'viewer');
   const page = await context.newPage();
   await page.goto(`${server.base}/incidents/INC-1?zone=local&from=2026-07-09T06:15:00Z&until=2026-07-09T14:15:00Z`);
   const figure = await drawnChart(page);
