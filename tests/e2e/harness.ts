@@ -70,6 +70,8 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     // Cookies know no ports, so this takes the place of the session at the other server.
     await server.signIn(context, 'Ada Ferris', 'editor');
     await use(server);
+    // An open page would go on asking a server that is no longer there.
+    await Promise.all(context.pages().map(page => page.close()));
     await server.stop();
     removeFolder(folder);
   },
