@@ -109,7 +109,9 @@ pub struct Advice {
 
 /// Tells a field that is null from one that is absent.
 #[expect(clippy::option_option, reason = "absent, null and a value are three things in a patch")]
-fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<T>>, D::Error> {
+pub(super) fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Option<T>>, D::Error> {
     Option::deserialize(deserializer).map(Some)
 }
 

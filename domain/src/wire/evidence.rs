@@ -1,10 +1,10 @@
 //! `/incidents/{id}/evidence`: adding a source, giving it a title, removing it.
 
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use crate::evidence::{Evidence, EvidenceKind};
-use crate::wire::actions::{MAX_LINE, is_web_address};
+use crate::wire::actions::{MAX_LINE, given, is_web_address};
 use crate::wire::problem::FieldError;
 
 /// A new source.
@@ -48,12 +48,6 @@ pub struct EvidencePatch {
     /// Where it can be seen.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     pub link: Option<Option<String>>,
-}
-
-/// Tells a field that is null from one that is absent.
-#[expect(clippy::option_option, reason = "absent, null and a value are three things in a patch")]
-fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<T>>, D::Error> {
-    Option::deserialize(deserializer).map(Some)
 }
 
 /// A title on one line, and a link; empty ones are none.
