@@ -168,6 +168,10 @@ async fn find(tx: &mut Tx, identity: &Identity<'_>) -> Result<Found, StoreError>
     let Some((id, tied)) = same else {
         return Ok(Found::Nobody);
     };
+    // Each statement sees what was committed before it: somebody may have made this very account after the first.
+    if tied.as_ref() == Some(&key) {
+        return Ok(Found::Account(UserId::new(id)));
+    }
     // Tied to somebody else at this provider: the address went from one person to another.
     let is_anothers =
         tied.is_some_and(|tied| tied.split_once(' ').is_some_and(|(issuer, _)| issuer == identity.issuer));
