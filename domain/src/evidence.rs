@@ -33,6 +33,8 @@ words!(
 pub struct Evidence {
     /// The number under which the text cites it.
     pub number: EvidenceNumber,
+    /// The version that an edit must name.
+    pub version: i64,
     /// What it is called; null until somebody gives it a title.
     pub title: Option<String>,
     /// What sort of source it is.

@@ -59,6 +59,10 @@ pub enum SignIn {
 pub struct SignInByLink {
     /// What follows the `#` in the link.
     pub link: String,
+    /// Whether whoever else is signed in in this browser is to be signed out. Otherwise the link is refused with 409 and
+    /// stays unused, so that nobody becomes somebody else by opening a link.
+    #[serde(default)]
+    pub instead: bool,
 }
 
 /// Signing in with a password.
@@ -354,6 +358,9 @@ pub struct ShareMade {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct IncidentAccess {
+    /// The version that an edit must name in `If-Match`; in a request it may be left out, and nothing is read from it.
+    #[serde(default)]
+    pub version: i64,
     /// Everybody, or those named.
     pub visibility: Visibility,
     /// The people named.

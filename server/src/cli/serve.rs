@@ -91,10 +91,8 @@ fn reachable(address: SocketAddr) -> String {
 
 /// The link that leads the first administrator in, made as long as no administrator has signed in.
 async fn first_link(store: &Store, url: &str) -> anyhow::Result<Option<String>> {
-    if store.has_no_users().await? {
-        let first = NewAccount { name: "Administrator", email: None, role: Role::Admin, support: false };
-        store.create_user(&first, By { actor: "first start", now: clock::now() }, None).await?;
-    }
+    let first = NewAccount { name: "Administrator", email: None, role: Role::Admin, support: false };
+    store.create_first_user(&first, By { actor: "first start", now: clock::now() }).await?;
     match store.admin_to_lead_in().await? {
         Some(user) => Ok(Some(super::user::link(store, &user, url).await?)),
         None => Ok(None),

@@ -132,6 +132,8 @@ impl List {
 pub(super) async fn link(store: &Store, user: &UserId, url: &str) -> anyhow::Result<String> {
     let made = secret::new_secret("dbl_");
     let now = clock::now();
-    store.add_sign_in_link(&secret::digest(&made), user, (now, now + crate::access::LINK_LASTS), None).await?;
+    if !store.add_sign_in_link(&secret::digest(&made), user, (now, now + crate::access::LINK_LASTS), None).await? {
+        bail!("the account was switched off at this moment");
+    }
     Ok(format!("{}/sign-in#{made}", url.trim_end_matches('/')))
 }

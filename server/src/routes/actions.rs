@@ -196,11 +196,16 @@ pub(super) async fn edit(
     if !action.status.is_open() && patch.get("status").is_some_and(|status| status == ActionStatus::Open.as_str()) {
         who.may(Act::ReopenItem, facts, no_action)?;
     }
+    let version = version()?;
+    // The policy was asked about this version, and about no other.
+    if version != action.version {
+        return Ok(Update::Stale(action));
+    }
     let apply = |action: &Action| {
         let patch: ActionPatch = shaped(patch).map_err(|error| vec![error])?;
         patch.applied_to(action).map(|next| assigned(next, assignee))
     };
-    Ok(app.store.update_action(id, version()?, who.by(), apply).await?)
+    Ok(app.store.update_action(id, version, who.by(), apply).await?)
 }
 
 /// Lists an item's progress notes, oldest first.

@@ -9,17 +9,18 @@ use domain::evidence::Evidence;
 use domain::wire::evidence::{EvidencePatch, LoadTestReport, NewEvidence, checked};
 use domain::wire::page::Page;
 use domain::wire::problem::{FieldError, Problem};
+use domain::{EvidenceNumber, IncidentId};
 use serde::Deserialize;
 
 use super::error::ApiError;
-use super::extract::{ApiBody, ApiQuery, hashed, read_body, shaped, to_json};
+use super::extract::{ApiBody, ApiQuery, hashed, read_body, required_version, shaped, to_json, versioned};
 use super::once::{answered, once};
-use super::refusals::{Json, Signed};
+use super::refusals::{Json, Signed, Versioned};
 use super::session::set_json;
 use super::who::{Who, no_incident};
 use crate::access::policy::Act;
 use crate::app::App;
-use crate::store::{AddedEvidence, StoreError};
+use crate::store::{AddedEvidence, EvidenceEdit, StoreError};
 use crate::{import, item};
 
 /// Lists an incident's evidence, in order of number.
@@ -78,27 +79,54 @@ pub async fn create(
     Ok(response)
 }
 
+/// Reads one source, also one that was removed.
+#[utoipa::path(
+    get, path = "/incidents/{id}/evidence/{number}", tag = "incidents",
+    params(
+        ("id" = String, Path, description = "The incident's id, or its short name (INC-1)"),
+        ("number" = u32, Path, description = "The number under which the text cites it"),
+    ),
+    responses(
+        (status = 200, body = Evidence, headers(("ETag" = String, description = "The version in quotes"))),
+        (status = 304, description = "Not changed"),
+        (status = 404, description = "No such evidence", body = Problem, content_type = "application/problem+json"),
+        Signed,
+    )
+)]
+pub async fn read(
+    State(app): State<App>,
+    who: Who,
+    headers: HeaderMap,
+    Path((id, number)): Path<(String, String)>,
+) -> Result<Response, ApiError> {
+    let incident = who.incident(&app, &id, Act::ReadIncident).await?.id;
+    let number = number.parse().map_err(|_| no_evidence())?;
+    let evidence = app.store.load_evidence(&incident, number).await?.ok_or_else(no_evidence)?;
+    Ok(versioned(&headers, evidence.version, to_json(&evidence)?))
+}
+
 /// Gives a source a title, a kind or a link.
 #[utoipa::path(
     patch, path = "/incidents/{id}/evidence/{number}", tag = "incidents", request_body = EvidencePatch,
     params(
         ("id" = String, Path, description = "The incident's id, or its short name (INC-1)"),
         ("number" = u32, Path, description = "The number under which the text cites it"),
+        ("If-Match" = String, Header, description = "The version the edit was made on, in quotes"),
     ),
     responses(
-        (status = 200, body = Evidence),
-        (status = 404, description = "No such evidence", body = Problem, content_type = "application/problem+json"),
-        Signed, Json,
+        (status = 200, body = Evidence, headers(("ETag" = String, description = "The new version in quotes"))),
+        Signed, Json, Versioned,
     )
 )]
 pub async fn patch(
     State(app): State<App>,
     who: Who,
+    headers: HeaderMap,
     Path((id, number)): Path<(String, String)>,
     ApiBody(body): ApiBody,
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::EditIncident).await?.id;
-    let number = number.parse().map_err(|_| no_evidence())?;
+    let (number, version) = on_version(&app, &incident, &number, &headers).await?;
     let patch: EvidencePatch = shaped(&body).map_err(|error| ApiError::invalid(vec![error]))?;
     let (title, link) =
         checked(patch.title.as_ref().and_then(Option::as_deref), patch.link.as_ref().and_then(Option::as_deref))
@@ -109,10 +137,35 @@ pub async fn patch(
         kind: patch.kind.unwrap_or(before.kind),
         ..before.clone()
     };
-    let now = app.store.update_evidence(&incident, number, who.by(), apply).await?.ok_or_else(no_evidence)?;
-    let mut response = to_json(&now)?.into_response();
-    set_json(&mut response);
-    Ok(response)
+    let now = done(app.store.update_evidence(&incident, (number, version), who.by(), apply).await?)?;
+    Ok(versioned(&HeaderMap::new(), now.version, to_json(&now)?))
+}
+
+/// The number of a source that is there, and the version of it that the request names, which is the current one.
+async fn on_version(
+    app: &App,
+    incident: &IncidentId,
+    number: &str,
+    headers: &HeaderMap,
+) -> Result<(EvidenceNumber, i64), ApiError> {
+    let number = number.parse().map_err(|_| no_evidence())?;
+    let now = app.store.load_evidence(incident, number).await?.filter(|evidence| evidence.removed_at.is_none());
+    let now = now.ok_or_else(no_evidence)?;
+    let version = required_version(headers)?;
+    if version == now.version { Ok((number, version)) } else { Err(stale(&now)) }
+}
+
+/// What came of a change to a source, or why nothing did.
+fn done<T>(edit: EvidenceEdit<T>) -> Result<T, ApiError> {
+    match edit {
+        EvidenceEdit::Done(what) => Ok(what),
+        EvidenceEdit::Stale(now) => Err(stale(&now)),
+        EvidenceEdit::Missing => Err(no_evidence()),
+    }
+}
+
+fn stale(now: &Evidence) -> ApiError {
+    ApiError::stale_thing("current_evidence", now.version, now)
 }
 
 /// Removes a source. Items whose proof rests on it are opened again; the answer holds these.
@@ -121,21 +174,19 @@ pub async fn patch(
     params(
         ("id" = String, Path, description = "The incident's id, or its short name (INC-1)"),
         ("number" = u32, Path, description = "The number under which the text cites it"),
+        ("If-Match" = String, Header, description = "The version that was looked at, in quotes"),
     ),
-    responses(
-        (status = 200, body = Page<Action>),
-        (status = 404, description = "No such evidence", body = Problem, content_type = "application/problem+json"),
-        Signed,
-    )
+    responses((status = 200, body = Page<Action>), Signed, Versioned)
 )]
 pub async fn remove(
     State(app): State<App>,
     who: Who,
+    headers: HeaderMap,
     Path((id, number)): Path<(String, String)>,
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::EditIncident).await?.id;
-    let number = number.parse().map_err(|_| no_evidence())?;
-    let opened = app.store.remove_evidence(&incident, number, who.by()).await?.ok_or_else(no_evidence)?;
+    let looked_at = on_version(&app, &incident, &number, &headers).await?;
+    let opened = done(app.store.remove_evidence(&incident, looked_at, who.by()).await?)?;
     let items = opened.into_iter().map(item::answered).collect();
     let mut response = to_json(&Page::<Action> { items, next: None })?.into_response();
     set_json(&mut response);

@@ -171,7 +171,7 @@ async fn finish(
         Admitted::Unknown => return Err(Problem(SignInProblem::NoRole)),
         Admitted::Taken => return Err(Problem(SignInProblem::AddressTaken)),
     };
-    let (cookie, _) = begin(app, headers, &user).await.map_err(Unfinished::Failed)?;
+    let (cookie, _) = begin(app, headers, (&user, None)).await.map_err(Unfinished::Failed)?;
     Ok((cookie, attempt.return_to))
 }
 

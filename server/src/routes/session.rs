@@ -53,6 +53,7 @@ pub async fn options(State(app): State<App>, headers: HeaderMap) -> Result<Respo
         (status = 201, body = Me),
         (status = 400, description = "The body is not JSON", body = Problem, content_type = "application/problem+json"),
         (status = 401, description = "The link or the password is not right", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "The link is somebody else's than whoever is signed in, and `instead` is not true", body = Problem, content_type = "application/problem+json"),
         (status = 413, description = "The body is too large", body = Problem, content_type = "application/problem+json"),
         (status = 415, description = "The body is not declared as JSON", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "A field is missing", body = Problem, content_type = "application/problem+json"),
@@ -61,34 +62,60 @@ pub async fn options(State(app): State<App>, headers: HeaderMap) -> Result<Respo
 )]
 pub async fn sign_in(State(app): State<App>, headers: HeaderMap, ApiBody(body): ApiBody) -> Result<Response, ApiError> {
     let refused = |error: FieldError| ApiError::invalid(vec![error]);
-    let user = if body.get("link").is_some() {
-        let SignInByLink { link } = shaped(&body).map_err(refused)?;
-        let taken = app.store.take_sign_in_link(&secret::digest(link.trim()), clock::now()).await?;
-        taken.ok_or_else(|| {
+    let (user, proved) = if body.get("link").is_some() {
+        let SignInByLink { link, instead } = shaped(&body).map_err(refused)?;
+        let digest = secret::digest(link.trim());
+        if !instead {
+            refuse_to_replace(&app, &headers, &digest).await?;
+        }
+        let taken = app.store.take_sign_in_link(&digest, clock::now()).await?;
+        let user = taken.ok_or_else(|| {
             ApiError::of(
                 ProblemKind::SignInRequired,
                 "this link was used before or has expired; ask an administrator for another, or run: debrief user link",
             )
-        })?
+        })?;
+        (user, None)
     } else {
         let SignInByPassword { email, password } = shaped(&body).map_err(refused)?;
         if !app.attempts.count(&email) {
             return Err(ApiError::of(ProblemKind::TooMany, "too many tries; wait a minute, then try again"));
         }
         let (user, hash) = app.store.password_of(&email).await?.map_or((None, None), |(user, hash)| (Some(user), hash));
-        let is_right = password::verify(password, hash).await;
-        user.filter(|_| is_right)
-            .ok_or_else(|| ApiError::of(ProblemKind::SignInRequired, "the address or the password is not right"))?
+        let is_right = password::verify(password, hash.clone()).await;
+        let user = user
+            .filter(|_| is_right)
+            .ok_or_else(|| ApiError::of(ProblemKind::SignInRequired, "the address or the password is not right"))?;
+        (user, hash)
     };
-    let (cookie, me) = begin(&app, &headers, &user).await?;
+    let (cookie, me) = begin(&app, &headers, (&user, proved.as_deref())).await?;
     let mut response = (StatusCode::CREATED, to_json(&me)?).into_response();
     set_json(&mut response);
     response.headers_mut().insert(header::SET_COOKIE, cookie);
     Ok(response)
 }
 
-/// Begins a session: always a new one, and the one that the browser had ends.
-pub(super) async fn begin(app: &App, headers: &HeaderMap, user: &UserId) -> Result<(HeaderValue, Me), ApiError> {
+/// A link leads nobody out of their own account into somebody else's, unless they say so.
+async fn refuse_to_replace(app: &App, headers: &HeaderMap, digest: &str) -> Result<(), ApiError> {
+    let now = clock::now();
+    let Some(secret) = session_secret(headers) else { return Ok(()) };
+    let Some(session) = app.store.known_session(&secret::digest(secret), now).await? else { return Ok(()) };
+    match app.store.sign_in_link_of(digest, now).await? {
+        Some(theirs) if theirs.id != session.user.id => Err(ApiError::of(
+            ProblemKind::Conflict,
+            format!("this link signs in {}, and you are signed in as {}", theirs.name, session.user.name),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Begins a session: always a new one, and the one that the browser had ends. `proved` is the hash of the password that
+/// was given, if one was.
+pub(super) async fn begin(
+    app: &App,
+    headers: &HeaderMap,
+    (user, proved): (&UserId, Option<&str>),
+) -> Result<(HeaderValue, Me), ApiError> {
     let now = clock::now();
     let agent = headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let agent: String = agent.chars().take(MAX_AGENT).collect();
@@ -100,7 +127,11 @@ pub(super) async fn begin(app: &App, headers: &HeaderMap, user: &UserId) -> Resu
     let made = secret::new_secret("dbs_");
     let digest = secret::digest(&made);
     let name = app.store.load_user(user).await?.map(|user| user.name).unwrap_or_default();
-    app.store.begin_session(&digest, user, &agent, By { actor: &name, now }, now + LASTS).await?;
+    let begun =
+        app.store.begin_session(&digest, (user, proved), &agent, By { actor: &name, now }, now + LASTS).await?;
+    begun.ok_or_else(|| {
+        ApiError::of(ProblemKind::SignInRequired, "the account or its password was changed at this moment; try again")
+    })?;
     let known = app.store.known_session(&digest, now).await?.ok_or_else(ApiError::sign_in_required)?;
     Ok((cookie(app, &made, LASTS.num_seconds())?, Principal::from(known).me()))
 }
@@ -143,7 +174,8 @@ pub async fn set_password(State(app): State<App>, who: Who, ApiBody(body): ApiBo
     };
     let NewPassword { current, password: wanted } = shaped(&body).map_err(refused)?;
     password::checked("/password", &wanted).map_err(refused)?;
-    if let Some(hash) = app.store.own_password(user).await? {
+    let so_far = app.store.own_password(user).await?;
+    if let Some(hash) = so_far.clone() {
         if !app.attempts.count(user.as_str()) {
             return Err(ApiError::of(ProblemKind::TooMany, "too many tries; wait a minute, then try again"));
         }
@@ -154,9 +186,11 @@ pub async fn set_password(State(app): State<App>, who: Who, ApiBody(body): ApiBo
     let hash = password::hash(wanted)
         .await
         .ok_or_else(|| ApiError::of(ProblemKind::Internal, "the password could not be hashed"))?;
-    app.store.set_password(user, &hash).await?;
-    app.store.end_other_sessions(user, session, who.by()).await?;
-    Ok(StatusCode::NO_CONTENT.into_response())
+    if app.store.set_password(user, (so_far.as_deref(), &hash), session, who.by()).await? {
+        Ok(StatusCode::NO_CONTENT.into_response())
+    } else {
+        Err(refused(FieldError::new("/current", "the password was set elsewhere at this moment; try again")))
+    }
 }
 
 /// Lists sessions, the last used first: one's own, or everybody's for administrators.

@@ -12,9 +12,9 @@ use domain::{IncidentId, ShareId};
 use serde::Deserialize;
 
 use super::error::ApiError;
-use super::extract::{ApiBody, ApiQuery, hashed, shaped, to_json};
+use super::extract::{ApiBody, ApiQuery, hashed, required_version, shaped, to_json, versioned};
 use super::once::once;
-use super::refusals::{Json, Keyed, Signed};
+use super::refusals::{Json, Keyed, Signed, Versioned};
 use super::session::set_json;
 use super::tokens::check_days;
 use super::users::checked_name;
@@ -23,6 +23,7 @@ use crate::access::policy::Act;
 use crate::access::secret;
 use crate::app::App;
 use crate::clock;
+use crate::store::Changed;
 
 /// Whose share links.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -173,31 +174,42 @@ pub async fn read_access(
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::ReadIncident).await?;
-    hashed(&headers, &app.store.incident_access(&incident.id).await?)
+    let access = app.store.incident_access(&incident.id).await?;
+    Ok(versioned(&headers, access.version, to_json(&access)?))
 }
 
 /// Says who may see an incident. Restricting it revokes its share links.
 #[utoipa::path(
     put, path = "/incidents/{id}/access", tag = "access", request_body = IncidentAccess,
-    params(("id" = String, Path, description = "The incident's id, or its short name (INC-1)")),
+    params(
+        ("id" = String, Path, description = "The incident's id, or its short name (INC-1)"),
+        ("If-Match" = String, Header, description = "The version the edit was made on, in quotes"),
+    ),
     responses(
-        (status = 200, body = IncidentAccess),
-        (status = 404, description = "No such incident", body = Problem, content_type = "application/problem+json"),
-        Signed, Json,
+        (status = 200, body = IncidentAccess, headers(("ETag" = String, description = "The new version in quotes"))),
+        Signed, Json, Versioned,
     )
 )]
 pub async fn set_access(
     State(app): State<App>,
     who: Who,
+    headers: HeaderMap,
     Path(id): Path<String>,
     ApiBody(body): ApiBody,
 ) -> Result<Response, ApiError> {
+    let stale = |now: IncidentAccess| ApiError::stale_thing("current_access", now.version, &now);
     let incident = who.incident(&app, &id, Act::ShareIncident).await?;
+    let version = required_version(&headers)?;
+    let now = app.store.incident_access(&incident.id).await?;
+    if version != now.version {
+        return Err(stale(now));
+    }
     let access: IncidentAccess = shaped(&body).map_err(|error| ApiError::invalid(vec![error]))?;
-    let set = app.store.set_incident_access(&incident.id, &access, who.by()).await?.ok_or_else(no_incident)?;
-    let mut response = to_json(&set)?.into_response();
-    set_json(&mut response);
-    Ok(response)
+    match app.store.set_incident_access(&incident.id, version, &access, who.by()).await? {
+        Changed::Done(now) => Ok(versioned(&HeaderMap::new(), now.version, to_json(&now)?)),
+        Changed::Stale(now) => Err(stale(now)),
+        Changed::Missing | Changed::Taken | Changed::LastAdmin => Err(no_incident()),
+    }
 }
 
 async fn opened(app: &App, link: &str) -> Result<(IncidentId, DateTime<Utc>), ApiError> {

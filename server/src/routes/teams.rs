@@ -60,6 +60,27 @@ pub async fn create(
     Ok(response)
 }
 
+/// Reads one team.
+#[utoipa::path(
+    get, path = "/teams/{id}", tag = "access", params(("id" = String, Path, description = "The team's id")),
+    responses(
+        (status = 200, body = Team, headers(("ETag" = String, description = "The version in quotes"))),
+        (status = 304, description = "Not changed"),
+        (status = 404, description = "No such team", body = Problem, content_type = "application/problem+json"),
+        Signed,
+    )
+)]
+pub async fn read(
+    State(app): State<App>,
+    who: Who,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
+    who.may_generally(Act::ReadPeople)?;
+    let team = app.store.load_team(&TeamId::new(id)).await?.ok_or_else(no_team)?;
+    Ok(versioned(&headers, team.version, to_json(&team)?))
+}
+
 /// Changes a team's name or members.
 #[utoipa::path(
     patch, path = "/teams/{id}", tag = "access", request_body = TeamPatch,
@@ -99,16 +120,27 @@ pub async fn patch(
 
 /// Removes a team; action items keep its name.
 #[utoipa::path(
-    delete, path = "/teams/{id}", tag = "access", params(("id" = String, Path, description = "The team's id")),
-    responses(
-        (status = 204, description = "Removed"),
-        (status = 404, description = "No such team", body = Problem, content_type = "application/problem+json"),
-        Signed,
-    )
+    delete, path = "/teams/{id}", tag = "access",
+    params(
+        ("id" = String, Path, description = "The team's id"),
+        ("If-Match" = String, Header, description = "The version that was looked at, in quotes"),
+    ),
+    responses((status = 204, description = "Removed"), Signed, Versioned)
 )]
-pub async fn delete(State(app): State<App>, who: Who, Path(id): Path<String>) -> Result<StatusCode, ApiError> {
+pub async fn delete(
+    State(app): State<App>,
+    who: Who,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+) -> Result<StatusCode, ApiError> {
     who.may_generally(Act::ManagePeople)?;
-    if app.store.delete_team(&TeamId::new(id), who.by()).await? { Ok(StatusCode::NO_CONTENT) } else { Err(no_team()) }
+    let id = TeamId::new(id);
+    app.store.load_team(&id).await?.ok_or_else(no_team)?;
+    match app.store.delete_team(&id, required_version(&headers)?, who.by()).await? {
+        Changed::Done(_) => Ok(StatusCode::NO_CONTENT),
+        Changed::Stale(team) => Err(ApiError::stale_thing("current_team", team.version, &team)),
+        Changed::Missing | Changed::Taken | Changed::LastAdmin => Err(no_team()),
+    }
 }
 
 fn taken() -> ApiError {

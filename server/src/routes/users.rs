@@ -90,7 +90,7 @@ pub async fn create(
     let Changed::Done(user) = app.store.create_user(&account, who.by(), once.as_ref()).await? else {
         return Err(ApiError::invalid(vec![taken("/email")]));
     };
-    let sign_in = make_link(&app, &user.id, None).await?;
+    let sign_in = make_link(&app, &user.id, None).await?.ok_or_else(no_user)?;
     let mut response = (StatusCode::CREATED, to_json(&UserMade { user, sign_in })?).into_response();
     set_json(&mut response);
     Ok(response)
@@ -160,27 +160,26 @@ pub async fn link(
 ) -> Result<Response, ApiError> {
     who.may_generally(Act::ManagePeople)?;
     let user = app.store.load_user(&UserId::new(id)).await?.ok_or_else(no_user)?;
+    let off =
+        || ApiError::invalid(vec![FieldError::new("/id", "this account is switched off; switch it on first")]);
     if user.disabled {
-        return Err(ApiError::invalid(vec![FieldError::new(
-            "/id",
-            "this account is switched off; switch it on first",
-        )]));
+        return Err(off());
     }
     let path = format!("POST /users/{}/sign-in-link", user.id);
     let once = once(&who, &headers, (&path, &serde_json::Value::Null))?;
-    let made = make_link(&app, &user.id, once.as_ref()).await?;
+    let made = make_link(&app, &user.id, once.as_ref()).await?.ok_or_else(off)?;
     let mut response = (StatusCode::CREATED, to_json(&made)?).into_response();
     set_json(&mut response);
     Ok(response)
 }
 
-/// Makes a link that leads into an account once; only its digest is kept.
-async fn make_link(app: &App, user: &UserId, once: Option<&Once>) -> Result<SignInLink, StoreError> {
+/// Makes a link that leads into an account once; only its digest is kept. None where the account is switched off.
+async fn make_link(app: &App, user: &UserId, once: Option<&Once>) -> Result<Option<SignInLink>, StoreError> {
     let made = secret::new_secret("dbl_");
     let now = clock::now();
     let expires_at = now + LINK_LASTS;
-    app.store.add_sign_in_link(&secret::digest(&made), user, (now, expires_at), once).await?;
-    Ok(SignInLink { url: format!("{}/sign-in#{made}", app.url), expires_at })
+    let is_on = app.store.add_sign_in_link(&secret::digest(&made), user, (now, expires_at), once).await?;
+    Ok(is_on.then(|| SignInLink { url: format!("{}/sign-in#{made}", app.url), expires_at }))
 }
 
 /// A name with its white space folded; an empty or endless one is an error.

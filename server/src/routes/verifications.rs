@@ -73,7 +73,7 @@ pub async fn create(
     let act = if is_attested { Act::Attest } else { Act::UpdateItem };
     who.may(act, facts, no_action)?;
     if is_attested {
-        refuse_former_owner(&app, &who, &id).await?;
+        refuse_former_owner(&app, &who, &action).await?;
         refuse_who_is_not_named(&app, &who, &action).await?;
     }
     let version = headers.get(header::IF_MATCH).map(|_| required_version(&headers)).transpose()?;
@@ -86,8 +86,8 @@ pub async fn create(
         None => None,
     };
     let asked = action.verification.clone();
-    let prove = |current: &Action| {
-        if current.verification != asked || (is_attested && who.0.me().owns(current)) {
+    let prove = |current: &Action, was_owner: bool| {
+        if current.verification != asked || (is_attested && (was_owner || who.0.me().owns(current))) {
             return Err(vec![FieldError::new("", "the item was changed at this moment; look at it again")]);
         }
         let checked = new.checked(current, cited)?;
@@ -118,10 +118,14 @@ pub async fn create(
     }
 }
 
-/// An owner cannot hand their item to somebody else and then attest it.
-async fn refuse_former_owner(app: &App, who: &Who, id: &ActionId) -> Result<(), ApiError> {
-    let me = who.0.me();
-    if app.store.earlier_states(id).await?.iter().any(|earlier| me.owns(earlier)) {
+/// An owner cannot hand their item to somebody else, or leave its team, and then attest it.
+async fn refuse_former_owner(app: &App, who: &Who, action: &Action) -> Result<(), ApiError> {
+    let is_namesake = |name: &str| name_key(name) == name_key(&who.0.name);
+    if action.assignee_id.is_none() && action.assignee.as_deref().is_some_and(is_namesake) {
+        return Err(ApiError::forbidden("somebody of your name is in charge of this item; ask somebody else to attest it"));
+    }
+    let Some(user) = &who.0.user else { return Ok(()) };
+    if app.store.was_owner(&action.id, user).await? {
         return Err(ApiError::forbidden("this item was yours before; ask somebody who never owned it to attest it"));
     }
     Ok(())

@@ -10,6 +10,7 @@ use super::db::{Tx, db, statements};
 statements! {
     APPEND = "INSERT INTO account_changes (subject, subject_id, at, actor, before, after)
         VALUES ($1, $2, $3, $4, $5, $6)";
+    TAKE_TURN = "UPDATE counters SET value = value + 1 WHERE name = $1";
 }
 
 /// Who does something, and when.
@@ -19,6 +20,28 @@ pub struct By<'a> {
     pub actor: &'a str,
     /// When.
     pub now: DateTime<Utc>,
+}
+
+/// What writers take turns at, where no row of their own would make them wait for each other.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Turn {
+    /// Who is an administrator, who has an account at all, and who is whom at the identity provider.
+    Accounts,
+    /// Sweeping away what has ended by itself.
+    Sweeps,
+}
+
+/// Waits until nobody else has this turn, and keeps it until the transaction ends.
+///
+/// It comes first in its transaction: on PostgreSQL a statement sees what was committed when it began, so what is read before
+/// the turn may be old, and rows that are locked before it may be those that the others wait for.
+pub(super) async fn take_turn(tx: &mut Tx, turn: Turn) -> Result<(), StoreError> {
+    let name = match turn {
+        Turn::Accounts => "accounts",
+        Turn::Sweeps => "sweeps",
+    };
+    db!(tx tx, TAKE_TURN, [name], execute)?;
+    Ok(())
 }
 
 /// Appends to the history. Nothing secret may be in `before` or `after`.

@@ -13,7 +13,7 @@ use super::history::{Change, append, bump};
 use super::id::new_id;
 use super::once::{Once, claim, keep_answer};
 use super::tracker::{key, search_text};
-use super::{By, Store, StoreError, verifications};
+use super::{By, Store, StoreError, owners, verifications};
 
 statements! {
     BY_ID = "SELECT id, incident_id, version, change, owner, assignee, assignee_id, kind, priority, due, criterion,
@@ -168,6 +168,7 @@ impl Store {
             return Ok(Update::Unchanged(current));
         }
         let next = Action { version: version + 1, updated_at: by.now, ..next };
+        owners::remember(&mut tx, &current, &next).await?;
         if !write(&mut tx, version, &next).await? {
             return Err(StoreError::Corrupt(format!("{id} changed while its incident was locked")));
         }

@@ -131,7 +131,7 @@ impl Db {
                 .synchronous(SqliteSynchronous::Full)
                 .create_if_missing(true);
             let write = SqlitePoolOptions::new().max_connections(1).connect_with(options.clone()).await?;
-            sqlx::migrate!("migrations/sqlite").run(&write).await?;
+            migrate(&write).await?;
             let read = SqlitePoolOptions::new()
                 .max_connections(4)
                 .connect_with(options.create_if_missing(false).read_only(true))
@@ -172,6 +172,18 @@ impl Db {
             Self::Pg(pool) => pool.close().await,
         }
     }
+}
+
+/// Brings a SQLite file's schema up to date. The first try locks nothing, so that opening an up-to-date file waits for no
+/// writer; what goes wrong there because another process does the same is done again with the file locked.
+async fn migrate(pool: &SqlitePool) -> Result<(), StoreError> {
+    let migrations = sqlx::migrate!("migrations/sqlite");
+    if migrations.run(pool).await.is_err() {
+        let mut tx = pool.begin_with("BEGIN IMMEDIATE").await?;
+        migrations.run_direct(None, &mut *tx, false).await?;
+        tx.commit().await?;
+    }
+    Ok(())
 }
 
 impl Tx {

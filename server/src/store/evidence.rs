@@ -13,11 +13,11 @@ use super::once::{Once, claim, keep_answer};
 use super::{By, Store, StoreError, actions, verifications};
 
 statements! {
-    LIST = "SELECT e.number, e.title, e.kind, e.link, e.captured_at, e.removed_at, l.sha256, l.file_name, l.imported_at,
+    LIST = "SELECT e.number, e.version, e.title, e.kind, e.link, e.captured_at, e.removed_at, l.sha256, l.file_name, l.imported_at,
             l.report
         FROM evidence e LEFT JOIN load_tests l ON l.incident_id = e.incident_id AND l.number = e.number
         WHERE e.incident_id = $1 ORDER BY e.number";
-    ONE = "SELECT e.number, e.title, e.kind, e.link, e.captured_at, e.removed_at, l.sha256, l.file_name, l.imported_at,
+    ONE = "SELECT e.number, e.version, e.title, e.kind, e.link, e.captured_at, e.removed_at, l.sha256, l.file_name, l.imported_at,
             l.report
         FROM evidence e LEFT JOIN load_tests l ON l.incident_id = e.incident_id AND l.number = e.number
         WHERE e.incident_id = $1 AND e.number = $2";
@@ -25,8 +25,10 @@ statements! {
     NEXT = "SELECT COALESCE(MAX(number), 0) + 1 AS next FROM evidence WHERE incident_id = $1";
     INSERT = "INSERT INTO evidence (incident_id, number, title, kind, link, captured_at)
         VALUES ($1, $2, $3, $4, $5, $6)";
-    WRITE = "UPDATE evidence SET title = $3, kind = $4, link = $5 WHERE incident_id = $1 AND number = $2";
-    REMOVE = "UPDATE evidence SET removed_at = $3 WHERE incident_id = $1 AND number = $2 AND removed_at IS NULL";
+    WRITE = "UPDATE evidence SET version = version + 1, title = $4, kind = $5, link = $6
+        WHERE incident_id = $1 AND number = $2 AND version = $3 AND removed_at IS NULL";
+    REMOVE = "UPDATE evidence SET version = version + 1, removed_at = $4
+        WHERE incident_id = $1 AND number = $2 AND version = $3 AND removed_at IS NULL";
     SAME_TEST = "SELECT l.number FROM load_tests l JOIN evidence e
         ON e.incident_id = l.incident_id AND e.number = l.number
         WHERE l.incident_id = $1 AND l.sha256 = $2 AND e.removed_at IS NULL";
@@ -48,6 +50,17 @@ pub struct AddedEvidence<'a> {
     pub captured_at: Option<DateTime<Utc>>,
 }
 
+/// What became of a change to a source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EvidenceEdit<T> {
+    /// It was made; what came of it.
+    Done(T),
+    /// It was made on another version; the source as it now is.
+    Stale(Evidence),
+    /// There is no such source, or no longer.
+    Missing,
+}
+
 /// A load test's file that was read.
 #[derive(Debug, Clone)]
 pub struct ReadLoadTest<'a> {
@@ -62,6 +75,7 @@ pub struct ReadLoadTest<'a> {
 #[derive(sqlx::FromRow)]
 struct Row {
     number: i64,
+    version: i64,
     title: Option<String>,
     kind: String,
     link: Option<String>,
@@ -142,20 +156,22 @@ impl Store {
         Ok(added.map(|added| (true, added)))
     }
 
-    /// Changes a source that is there; none if it is not. `apply` gives it as it is to be.
+    /// Changes a source that is there, and still at this version. `apply` gives it as it is to be.
     pub async fn update_evidence(
         &self,
         incident: &IncidentId,
-        number: EvidenceNumber,
+        (number, version): (EvidenceNumber, i64),
         by: By<'_>,
         apply: impl FnOnce(&Evidence) -> Evidence + Send,
-    ) -> Result<Option<Evidence>, StoreError> {
+    ) -> Result<EvidenceEdit<Evidence>, StoreError> {
         let mut tx = self.db.begin_write().await?;
         bump(&mut tx, incident, by.now).await?;
-        let before = in_tx(&mut tx, incident, number).await?.filter(|evidence| evidence.removed_at.is_none());
-        let Some(before) = before else {
-            tx.rollback().await?;
-            return Ok(None);
+        let before = match at_version(&mut tx, incident, number, version).await? {
+            EvidenceEdit::Done(before) => before,
+            other => {
+                tx.rollback().await?;
+                return Ok(other);
+            }
         };
         let next = apply(&before);
         let next = Evidence {
@@ -166,32 +182,43 @@ impl Store {
         };
         if next == before {
             tx.rollback().await?;
-            return Ok(Some(before));
+            return Ok(EvidenceEdit::Done(before));
         }
-        db!(tx &mut tx, WRITE, [
-            incident.as_str(), whole(number), next.title.as_deref(), next.kind.as_str(), next.link.as_deref()
+        let next = Evidence { version: version + 1, ..next };
+        let written = db!(tx &mut tx, WRITE, [
+            incident.as_str(), whole(number), version, next.title.as_deref(), next.kind.as_str(), next.link.as_deref()
         ], execute)?;
+        expect_one(written, incident, number)?;
         record(&mut tx, incident, number, by, Some(&before), Some(&next)).await?;
         tx.commit().await?;
-        Ok(Some(next))
+        Ok(EvidenceEdit::Done(next))
     }
 
-    /// Removes a source; every item whose proof rests on it is opened again. The items opened, or none if there is no
-    /// such source.
+    /// Removes a source that is there, and still at this version; every item whose proof rests on it is opened again.
+    /// The items opened.
     pub async fn remove_evidence(
         &self,
         incident: &IncidentId,
-        number: EvidenceNumber,
+        (number, version): (EvidenceNumber, i64),
         by: By<'_>,
-    ) -> Result<Option<Vec<Action>>, StoreError> {
+    ) -> Result<EvidenceEdit<Vec<Action>>, StoreError> {
         let mut tx = self.db.begin_write().await?;
         bump(&mut tx, incident, by.now).await?;
-        let before = in_tx(&mut tx, incident, number).await?;
-        let removed = db!(tx &mut tx, REMOVE, [incident.as_str(), whole(number), by.now.timestamp_millis()], execute)?;
-        let Some(before) = before.filter(|_| removed == 1) else {
-            tx.rollback().await?;
-            return Ok(None);
+        let before = match at_version(&mut tx, incident, number, version).await? {
+            EvidenceEdit::Done(before) => before,
+            EvidenceEdit::Stale(now) => {
+                tx.rollback().await?;
+                return Ok(EvidenceEdit::Stale(now));
+            }
+            EvidenceEdit::Missing => {
+                tx.rollback().await?;
+                return Ok(EvidenceEdit::Missing);
+            }
         };
+        let removed = db!(tx &mut tx, REMOVE, [
+            incident.as_str(), whole(number), version, by.now.timestamp_millis()
+        ], execute)?;
+        expect_one(removed, incident, number)?;
         record(&mut tx, incident, number, by, Some(&before), None).await?;
         let mut opened = Vec::new();
         for id in verifications::resting_on(&mut tx, incident, number).await? {
@@ -219,8 +246,30 @@ impl Store {
             opened.push(next);
         }
         tx.commit().await?;
-        Ok(Some(opened))
+        Ok(EvidenceEdit::Done(opened))
     }
+}
+
+/// The source as it stands inside a transaction that holds its incident, if it is there and at this version.
+async fn at_version(
+    tx: &mut Tx,
+    incident: &IncidentId,
+    number: EvidenceNumber,
+    version: i64,
+) -> Result<EvidenceEdit<Evidence>, StoreError> {
+    Ok(match in_tx(tx, incident, number).await? {
+        Some(evidence) if evidence.removed_at.is_some() => EvidenceEdit::Missing,
+        Some(evidence) if evidence.version == version => EvidenceEdit::Done(evidence),
+        Some(evidence) => EvidenceEdit::Stale(evidence),
+        None => EvidenceEdit::Missing,
+    })
+}
+
+fn expect_one(written: u64, incident: &IncidentId, number: EvidenceNumber) -> Result<(), StoreError> {
+    if written == 1 {
+        return Ok(());
+    }
+    Err(StoreError::Corrupt(format!("evidence {number} of {incident} changed while its incident was locked")))
 }
 
 /// Whether a source is there, and was not removed.
@@ -237,6 +286,7 @@ async fn insert(
     let (number,) = db!(tx tx, NEXT, [incident.as_str()], fetch_one as (i64,))?;
     let added = Evidence {
         number: count(number)?,
+        version: 1,
         title: maybe_text(new.title),
         kind: new.kind,
         link: maybe_text(new.link),
@@ -293,6 +343,7 @@ fn evidence(row: Row) -> Result<Evidence, StoreError> {
     };
     Ok(Evidence {
         number: count(row.number)?,
+        version: row.version,
         title: row.title,
         kind: word(&row.kind)?,
         link: row.link,

@@ -49,7 +49,7 @@ struct Row {
 
 impl Store {
     /// Adds the changes that are not known yet, and answers how many those were; `report` makes of that number what
-    /// the import and the history keep. A file that was imported before changes nothing.
+    /// the import and the history keep. None where the file was imported before, which changes nothing.
     pub async fn add_flag_changes(
         &self,
         incident: &IncidentId,
@@ -57,7 +57,7 @@ impl Store {
         import: &NewImport<'_>,
         report: impl FnOnce(u64) -> serde_json::Value,
         now: DateTime<Utc>,
-    ) -> Result<u64, StoreError> {
+    ) -> Result<Option<u64>, StoreError> {
         let mut tx = self.db.begin_write().await?;
         if !bump(&mut tx, incident, now).await? {
             return Err(StoreError::NoIncident(incident.clone()));
@@ -65,7 +65,7 @@ impl Store {
         let earlier = imports::of_kind(&mut tx, incident, import.kind).await?;
         if earlier.iter().any(|earlier| earlier.sha256 == import.sha256 && earlier.options == import.options) {
             tx.rollback().await?;
-            return Ok(0);
+            return Ok(None);
         }
         let mut added = 0;
         for batch in changes.chunks(BATCH) {
@@ -82,7 +82,7 @@ impl Store {
         };
         append(&mut tx, incident, change, now).await?;
         tx.commit().await?;
-        Ok(added)
+        Ok(Some(added))
     }
 }
 

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use domain::UserId;
 use domain::person::Role;
 
-use super::accounts::{By, record};
+use super::accounts::{By, Turn, record, take_turn};
 use super::column::{maybe_text, text};
 use super::db::{Tx, db, statements};
 use super::id::new_id;
@@ -106,7 +106,7 @@ impl Store {
     /// first, then by an address that the provider has verified.
     pub async fn admit(&self, identity: &Identity<'_>, by: By<'_>) -> Result<Admitted, StoreError> {
         match self.try_to_admit(identity, by).await {
-            // Somebody made the same account at this moment, so now it is there.
+            // An account with this address was made by hand at this moment, so now it is there.
             Err(StoreError::Database(error)) if is_taken(&error) => self.try_to_admit(identity, by).await,
             admitted => admitted,
         }
@@ -114,6 +114,7 @@ impl Store {
 
     async fn try_to_admit(&self, identity: &Identity<'_>, by: By<'_>) -> Result<Admitted, StoreError> {
         let mut tx = self.db.begin_write().await?;
+        take_turn(&mut tx, Turn::Accounts).await?;
         let admins = admins(&mut tx).await?;
         let id = match find(&mut tx, identity).await? {
             Found::Account(id) => id,
@@ -168,10 +169,6 @@ async fn find(tx: &mut Tx, identity: &Identity<'_>) -> Result<Found, StoreError>
     let Some((id, tied)) = same else {
         return Ok(Found::Nobody);
     };
-    // Each statement sees what was committed before it: somebody may have made this very account after the first.
-    if tied.as_ref() == Some(&key) {
-        return Ok(Found::Account(UserId::new(id)));
-    }
     // Tied to somebody else at this provider: the address went from one person to another.
     let is_anothers =
         tied.is_some_and(|tied| tied.split_once(' ').is_some_and(|(issuer, _)| issuer == identity.issuer));

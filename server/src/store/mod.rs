@@ -20,6 +20,7 @@ mod load;
 mod notes;
 mod objects;
 mod once;
+mod owners;
 mod principals;
 mod sessions;
 mod shares;
@@ -34,7 +35,7 @@ pub use accounts::By;
 pub use actions::Update;
 pub use changes::{AccountChange, AudibleChange, ItemOwner, Reach};
 pub use create::Created;
-pub use evidence::{AddedEvidence, ReadLoadTest};
+pub use evidence::{AddedEvidence, EvidenceEdit, ReadLoadTest};
 pub use flags::NewFlagChange;
 pub use history::StoredChange;
 pub use identities::{Admitted, Identity, OidcAttempt};
@@ -121,6 +122,7 @@ pub fn statements() -> Vec<String> {
         load::ALL,
         notes::ALL,
         once::ALL,
+        owners::ALL,
         principals::ALL,
         sessions::ALL,
         shares::ALL,

@@ -45,15 +45,20 @@ pub struct Earlier {
 pub(super) async fn claim(tx: &mut Tx, once: Option<&Once>, now: DateTime<Utc>) -> Result<(), StoreError> {
     let Some(Once { actor, key, request }) = once else { return Ok(()) };
     let (actor, key) = (text(actor), text(key));
-    let claimed = db!(tx tx, CLAIM, [
-        actor.as_str(), key.as_str(), request.as_str(), now.timestamp_millis()
-    ], execute)?;
-    if claimed == 1 {
-        return Ok(());
+    loop {
+        let claimed = db!(tx tx, CLAIM, [
+            actor.as_str(), key.as_str(), request.as_str(), now.timestamp_millis()
+        ], execute)?;
+        if claimed == 1 {
+            return Ok(());
+        }
+        let earlier = db!(tx tx, EARLIER, [actor.as_str(), key.as_str()], fetch_optional as (String, String))?;
+        // Where there is none by now, it was swept away at this moment, and the key is free again.
+        if let Some((asked, answer)) = earlier {
+            let answer = Some(answer).filter(|answer| !answer.is_empty());
+            return Err(StoreError::Repeated(Earlier { is_same: asked == *request, answer }));
+        }
     }
-    let (asked, answer) = db!(tx tx, EARLIER, [actor.as_str(), key.as_str()], fetch_one as (String, String))?;
-    let answer = Some(answer).filter(|answer| !answer.is_empty());
-    Err(StoreError::Repeated(Earlier { is_same: asked == *request, answer }))
 }
 
 /// Keeps the answer to a request, for when it is sent again. Nothing secret may be in it.

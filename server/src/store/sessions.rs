@@ -5,7 +5,7 @@ use domain::person::Person;
 use domain::wire::access::Session;
 use domain::{SessionId, UserId};
 
-use super::accounts::{By, record};
+use super::accounts::{By, Turn, record, take_turn};
 use super::column::{text, time};
 use super::db::{db, statements};
 use super::id::new_id;
@@ -14,7 +14,9 @@ use super::{Store, StoreError, once};
 statements! {
     INSERT = "INSERT INTO sessions (id, digest, user_id, agent, created_at, last_seen_at, expires_at)
         VALUES ($1, $2, $3, $4, $5, $5, $6)";
-    SAW_USER = "UPDATE users SET last_seen_at = $2 WHERE id = $1";
+    /// Also keeps the account as it is until the transaction ends.
+    SAW_USER = "UPDATE users SET last_seen_at = $2 WHERE id = $1 AND disabled_at IS NULL
+        AND (CAST($3 AS TEXT) IS NULL OR password_hash = $3)";
     SWEEP = "DELETE FROM sessions WHERE expires_at <= $1";
     SWEEP_LINKS = "DELETE FROM sign_in_links WHERE expires_at <= $1";
     LIST = "SELECT s.id, s.user_id, u.name, s.agent, s.created_at, s.last_seen_at, s.expires_at
@@ -22,7 +24,6 @@ statements! {
         WHERE (CAST($1 AS TEXT) IS NULL OR s.user_id = $1) AND s.expires_at > $2
         ORDER BY s.last_seen_at DESC, s.id LIMIT 500";
     END = "DELETE FROM sessions WHERE id = $1 AND (CAST($2 AS TEXT) IS NULL OR user_id = $2)";
-    OTHERS = "SELECT id FROM sessions WHERE user_id = $1 AND id <> $2";
 }
 
 #[derive(sqlx::FromRow)]
@@ -37,27 +38,40 @@ struct Row {
 }
 
 impl Store {
-    /// Begins a session; sweeps away those that ended by themselves.
+    /// Begins a session; none if the account was switched off, or its password is no longer the `proved` one, since
+    /// whoever begins it proved who they are. Sweeps away what ended by itself.
     pub async fn begin_session(
         &self,
         digest: &str,
-        user: &UserId,
+        (user, proved): (&UserId, Option<&str>),
         agent: &str,
         by: By<'_>,
         until: DateTime<Utc>,
-    ) -> Result<SessionId, StoreError> {
+    ) -> Result<Option<SessionId>, StoreError> {
         let (id, now) = (SessionId::new(new_id("ses_")), by.now.timestamp_millis());
         let mut tx = self.db.begin_write().await?;
-        db!(tx &mut tx, SWEEP, [now], execute)?;
-        db!(tx &mut tx, SWEEP_LINKS, [now], execute)?;
-        once::sweep(&mut tx, by.now).await?;
+        if db!(tx &mut tx, SAW_USER, [user.as_str(), now, proved], execute)? == 0 {
+            tx.rollback().await?;
+            return Ok(None);
+        }
         db!(tx &mut tx, INSERT, [
             id.as_str(), digest, user.as_str(), text(agent), now, until.timestamp_millis()
         ], execute)?;
-        db!(tx &mut tx, SAW_USER, [user.as_str(), now], execute)?;
         record(&mut tx, ("session", id.as_str()), by, None, Some(user)).await?;
         tx.commit().await?;
-        Ok(id)
+        self.sweep(by.now).await?;
+        Ok(Some(id))
+    }
+
+    /// Sweeps away what has ended by itself: sessions, sign-in links, and keys of requests that nobody sends again.
+    async fn sweep(&self, now: DateTime<Utc>) -> Result<(), StoreError> {
+        let mut tx = self.db.begin_write().await?;
+        take_turn(&mut tx, Turn::Sweeps).await?;
+        for sql in [SWEEP, SWEEP_LINKS] {
+            db!(tx &mut tx, sql, [now.timestamp_millis()], execute)?;
+        }
+        once::sweep(&mut tx, now).await?;
+        tx.commit().await
     }
 
     /// The sessions that hold, of one account or of all, the last used first.
@@ -76,16 +90,6 @@ impl Store {
         }
         tx.commit().await?;
         Ok(ended)
-    }
-
-    /// Ends every session of an account but one.
-    pub async fn end_other_sessions(&self, user: &UserId, but: &SessionId, by: By<'_>) -> Result<(), StoreError> {
-        let mut tx = self.db.begin_write().await?;
-        for (id,) in db!(tx &mut tx, OTHERS, [user.as_str(), but.as_str()], fetch_all as (String,))? {
-            db!(tx &mut tx, END, [id.as_str(), Some(user.as_str())], execute)?;
-            record(&mut tx, ("session", id.as_str()), by, Some(&id), None).await?;
-        }
-        tx.commit().await
     }
 }
 

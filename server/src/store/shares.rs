@@ -1,5 +1,7 @@
 //! Share links, and who may see an incident.
 
+use std::collections::BTreeSet;
+
 use chrono::{DateTime, Utc};
 use domain::incident::Visibility;
 use domain::wire::access::{IncidentAccess, Share};
@@ -12,6 +14,8 @@ use super::history::{Change, append, bump};
 use super::id::new_id;
 use super::incidents::name;
 use super::once::{Once, claim};
+use super::teams::hold;
+use super::users::Changed;
 use super::{By, Store, StoreError};
 
 statements! {
@@ -27,10 +31,10 @@ statements! {
     REVOKE_ALL = "UPDATE shares SET revoked_at = $2 WHERE incident_id = $1 AND revoked_at IS NULL";
     MARKS = "SELECT audience, expires_at FROM shares WHERE incident_id = $1 AND revoked_at IS NULL
         ORDER BY created_at, id";
-    VISIBILITY = "SELECT visibility FROM incidents WHERE id = $1";
+    VISIBILITY = "SELECT visibility, access_version FROM incidents WHERE id = $1";
     PEOPLE = "SELECT user_id FROM incident_people WHERE incident_id = $1 ORDER BY user_id";
     TEAMS = "SELECT team_id FROM incident_teams WHERE incident_id = $1 ORDER BY team_id";
-    SET_VISIBILITY = "UPDATE incidents SET visibility = $2 WHERE id = $1";
+    SET_VISIBILITY = "UPDATE incidents SET visibility = $2, access_version = access_version + 1 WHERE id = $1";
     CLEAR_PEOPLE = "DELETE FROM incident_people WHERE incident_id = $1";
     CLEAR_TEAMS = "DELETE FROM incident_teams WHERE incident_id = $1";
     NAME_PERSON = "INSERT INTO incident_people (incident_id, user_id) SELECT $1, id FROM users WHERE id = $2
@@ -119,27 +123,39 @@ impl Store {
         access_in(&mut tx, incident).await
     }
 
-    /// Says who may see an incident; restricting it revokes its share links. The access as it now is, or none if there
-    /// is no such incident.
+    /// Says who may see an incident, where that is still at `version`; restricting it revokes its share links. The access
+    /// as it now is.
     pub async fn set_incident_access(
         &self,
         incident: &IncidentId,
+        version: i64,
         access: &IncidentAccess,
         by: By<'_>,
-    ) -> Result<Option<IncidentAccess>, StoreError> {
+    ) -> Result<Changed<IncidentAccess>, StoreError> {
         let mut tx = self.db.begin_write().await?;
         if !bump(&mut tx, incident, by.now).await? {
             tx.rollback().await?;
-            return Ok(None);
+            return Ok(Changed::Missing);
         }
         let before = access_in(&mut tx, incident).await?;
+        if before.version != version {
+            tx.rollback().await?;
+            return Ok(Changed::Stale(before));
+        }
+        // Held before anything of them is written here, since whoever removes one removes that too.
+        let mut teams = BTreeSet::new();
+        for team in access.teams.iter().collect::<BTreeSet<_>>() {
+            if hold(&mut tx, team).await? {
+                teams.insert(team);
+            }
+        }
         db!(tx &mut tx, SET_VISIBILITY, [incident.as_str(), access.visibility.as_str()], execute)?;
         db!(tx &mut tx, CLEAR_PEOPLE, [incident.as_str()], execute)?;
         db!(tx &mut tx, CLEAR_TEAMS, [incident.as_str()], execute)?;
         for person in &access.people {
             db!(tx &mut tx, NAME_PERSON, [incident.as_str(), text(person.as_str())], execute)?;
         }
-        for team in &access.teams {
+        for team in teams {
             db!(tx &mut tx, NAME_TEAM, [incident.as_str(), text(team.as_str())], execute)?;
         }
         if access.visibility == Visibility::Restricted {
@@ -155,7 +171,7 @@ impl Store {
         };
         append(&mut tx, incident, change, by.now).await?;
         tx.commit().await?;
-        Ok(Some(after))
+        Ok(Changed::Done(after))
     }
 }
 
@@ -166,11 +182,13 @@ pub(super) async fn marks(tx: &mut Tx, incident: &IncidentId) -> Result<Vec<Shar
 }
 
 async fn access_in(tx: &mut Tx, incident: &IncidentId) -> Result<IncidentAccess, StoreError> {
-    let visibility = db!(tx tx, VISIBILITY, [incident.as_str()], fetch_optional as (String,))?;
+    let row = db!(tx tx, VISIBILITY, [incident.as_str()], fetch_optional as (String, i64))?;
+    let (visibility, version) = row.map_or((Ok(Visibility::Open), 0), |(text, version)| (word(&text), version));
     let people = db!(tx tx, PEOPLE, [incident.as_str()], fetch_all as (String,))?;
     let teams = db!(tx tx, TEAMS, [incident.as_str()], fetch_all as (String,))?;
     Ok(IncidentAccess {
-        visibility: visibility.map_or(Ok(Visibility::Open), |(text,)| word(&text))?,
+        version,
+        visibility: visibility?,
         people: people.into_iter().map(|(id,)| UserId::new(id)).collect(),
         teams: teams.into_iter().map(|(id,)| TeamId::new(id)).collect(),
     })

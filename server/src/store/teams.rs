@@ -10,7 +10,7 @@ use super::db::{Tx, db, statements};
 use super::id::new_id;
 use super::once::{Once, claim, keep_answer};
 use super::users::{Changed, is_taken};
-use super::{Store, StoreError};
+use super::{Store, StoreError, owners};
 
 statements! {
     LIST = "SELECT id, version, name FROM teams ORDER BY key";
@@ -19,6 +19,8 @@ statements! {
     MEMBERS_OF = "SELECT m.team_id, u.id, u.name FROM team_members m JOIN users u ON u.id = m.user_id
         WHERE m.team_id = $1 ORDER BY u.name, u.id";
     INSERT = "INSERT INTO teams (id, version, name, key, created_at) VALUES ($1, 1, $2, $3, $4)";
+    /// Written, so that whoever else changes, names or removes the team waits on PostgreSQL too.
+    HOLD = "UPDATE teams SET version = version WHERE id = $1";
     WRITE = "UPDATE teams SET version = version + 1, name = $3, key = $4 WHERE id = $1 AND version = $2";
     CLEAR = "DELETE FROM team_members WHERE team_id = $1";
     JOIN = "INSERT INTO team_members (team_id, user_id) SELECT $1, id FROM users WHERE id = $2
@@ -85,23 +87,30 @@ impl Store {
         by: By<'_>,
     ) -> Result<Changed<Team>, StoreError> {
         let mut tx = self.db.begin_write().await?;
+        hold(&mut tx, id).await?;
         let Some(before) = in_tx(&mut tx, id).await? else {
             tx.rollback().await?;
             return Ok(Changed::Missing);
         };
+        if before.version != version {
+            tx.rollback().await?;
+            return Ok(Changed::Stale(before));
+        }
         let name = text(patch.name.as_deref().unwrap_or(&before.name));
+        let is_renamed = name_key(&name) != name_key(&before.name);
+        let stays = |member: &UserId| !is_renamed && patch.members.as_ref().is_none_or(|all| all.contains(member));
+        let leaving = before.members.iter().map(|member| &member.id).filter(|member| !stays(member));
+        owners::remember_leaving(&mut tx, id, leaving).await?;
         let written = db!(tx &mut tx, WRITE, [id.as_str(), version, name.as_str(), name_key(&name)], execute);
         match written {
             Err(error) if is_taken(&error) => {
                 tx.rollback().await?;
                 return Ok(Changed::Taken);
             }
-            Ok(0) => {
-                tx.rollback().await?;
-                return Ok(Changed::Stale(before));
-            }
-            written => written?,
-        };
+            Ok(1) => {}
+            Err(error) => return Err(error.into()),
+            Ok(_) => return Err(StoreError::Corrupt(format!("{id} changed while it was locked"))),
+        }
         if let Some(members) = &patch.members {
             set_members(&mut tx, id, members).await?;
         }
@@ -111,18 +120,31 @@ impl Store {
         Ok(Changed::Done(after))
     }
 
-    /// Removes a team; action items keep its name. False if there is no such team.
-    pub async fn delete_team(&self, id: &TeamId, by: By<'_>) -> Result<bool, StoreError> {
+    /// Removes a team that is still at `version`; action items keep its name. The team as it was.
+    pub async fn delete_team(&self, id: &TeamId, version: i64, by: By<'_>) -> Result<Changed<Team>, StoreError> {
         let mut tx = self.db.begin_write().await?;
+        hold(&mut tx, id).await?;
         let Some(before) = in_tx(&mut tx, id).await? else {
             tx.rollback().await?;
-            return Ok(false);
+            return Ok(Changed::Missing);
         };
+        if before.version != version {
+            tx.rollback().await?;
+            return Ok(Changed::Stale(before));
+        }
+        owners::remember_leaving(&mut tx, id, before.members.iter().map(|member| &member.id)).await?;
         db!(tx &mut tx, REMOVE, [id.as_str()], execute)?;
         record(&mut tx, ("team", id.as_str()), by, Some(&before), None).await?;
         tx.commit().await?;
-        Ok(true)
+        Ok(Changed::Done(before))
     }
+}
+
+/// Keeps a team from being changed or removed until the transaction ends; false if it is not there.
+///
+/// Whoever holds several holds them in the order of their ids.
+pub(super) async fn hold(tx: &mut Tx, id: &TeamId) -> Result<bool, StoreError> {
+    Ok(db!(tx tx, HOLD, [text(id.as_str())], execute)? == 1)
 }
 
 async fn set_members(tx: &mut Tx, id: &TeamId, members: &[UserId]) -> Result<(), StoreError> {

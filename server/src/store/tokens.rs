@@ -10,6 +10,7 @@ use super::column::{maybe_millis, maybe_time, text, time, word};
 use super::db::{db, statements};
 use super::id::new_id;
 use super::once::{Once, claim};
+use super::users::hold;
 use super::{Store, StoreError};
 
 statements! {
@@ -54,13 +55,13 @@ struct Row {
 }
 
 impl Store {
-    /// Keeps a new token.
+    /// Keeps a new token; none if the account that it is to act for was switched off.
     pub async fn create_token(
         &self,
         new: &NewApiToken<'_>,
         by: By<'_>,
         once: Option<&Once>,
-    ) -> Result<Token, StoreError> {
+    ) -> Result<Option<Token>, StoreError> {
         let token = Token {
             id: TokenId::new(new_id("tok_")),
             name: text(new.name),
@@ -73,13 +74,19 @@ impl Store {
         };
         let mut tx = self.db.begin_write().await?;
         claim(&mut tx, once, by.now).await?;
+        if let Some(user) = new.user
+            && !hold(&mut tx, &user.id).await?
+        {
+            tx.rollback().await?;
+            return Ok(None);
+        }
         db!(tx &mut tx, INSERT, [
             token.id.as_str(), new.digest, token.name.as_str(), new.user.map(|user| user.id.as_str()),
             new.role.as_str(), i64::from(new.support), by.now.timestamp_millis(), maybe_millis(new.expires_at)
         ], execute)?;
         record(&mut tx, ("token", token.id.as_str()), by, None, Some(&token)).await?;
         tx.commit().await?;
-        Ok(token)
+        Ok(Some(token))
     }
 
     /// The tokens of one account, or all, the newest first.

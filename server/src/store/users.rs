@@ -1,11 +1,11 @@
 //! Accounts, and the links that lead into them.
 
 use chrono::{DateTime, Utc};
-use domain::UserId;
+use domain::{SessionId, UserId};
 use domain::person::{Person, Role};
 use domain::wire::access::{User, UserPatch};
 
-use super::accounts::{By, record};
+use super::accounts::{By, Turn, record, take_turn};
 use super::column::{maybe_text, maybe_time, text, time, word};
 use super::db::{Tx, db, statements};
 use super::id::new_id;
@@ -31,15 +31,20 @@ statements! {
         VALUES ($1, 1, $2, $3, $4, $5, $6)";
     WRITE = "UPDATE users SET version = version + 1, name = $3, email = $4, role = $5, support = $6, disabled_at = $7
         WHERE id = $1 AND version = $2";
-    /// Written, so that writers take turns on PostgreSQL too.
-    ADMINS = "UPDATE users SET version = version WHERE role = 'admin' AND disabled_at IS NULL RETURNING id";
+    ADMINS = "SELECT id FROM users WHERE role = 'admin' AND disabled_at IS NULL";
+    /// Written, so that whoever else changes the account waits on PostgreSQL too.
+    HOLD = "UPDATE users SET version = version WHERE id = $1 AND disabled_at IS NULL";
     END_SESSIONS = "DELETE FROM sessions WHERE user_id = $1";
     END_TOKENS = "DELETE FROM tokens WHERE user_id = $1";
     END_LINKS = "DELETE FROM sign_in_links WHERE user_id = $1";
     PASSWORD = "SELECT id, password_hash FROM users WHERE email = $1 AND disabled_at IS NULL";
     OWN_PASSWORD = "SELECT id, password_hash FROM users WHERE id = $1";
-    SET_PASSWORD = "UPDATE users SET password_hash = $2 WHERE id = $1";
+    SET_PASSWORD = "UPDATE users SET password_hash = $2 WHERE id = $1 AND disabled_at IS NULL
+        AND COALESCE(password_hash, '') = $3";
+    END_OTHER_SESSIONS = "DELETE FROM sessions WHERE user_id = $1 AND id <> $2 RETURNING id";
     ADD_LINK = "INSERT INTO sign_in_links (digest, user_id, expires_at) VALUES ($1, $2, $3)";
+    LINK_OF = "SELECT u.id, u.name FROM sign_in_links l JOIN users u ON u.id = l.user_id
+        WHERE l.digest = $1 AND l.expires_at > $2 AND u.disabled_at IS NULL";
     TAKE_LINK = "DELETE FROM sign_in_links WHERE digest = $1 RETURNING user_id, expires_at";
     IS_ON = "SELECT id FROM users WHERE id = $1 AND disabled_at IS NULL";
     NEVER_IN = "SELECT id FROM users WHERE role = 'admin' AND disabled_at IS NULL AND last_seen_at IS NOT NULL LIMIT 1";
@@ -89,11 +94,6 @@ pub struct NewAccount<'a> {
 }
 
 impl Store {
-    /// Whether nobody has an account yet.
-    pub async fn has_no_users(&self) -> Result<bool, StoreError> {
-        Ok(db!(read & self.db, ANY, [], fetch_optional as (String,))?.is_none())
-    }
-
     /// The administrator to lead in at the start: the first one, as long as none has ever signed in.
     pub async fn admin_to_lead_in(&self) -> Result<Option<UserId>, StoreError> {
         if db!(read & self.db, NEVER_IN, [], fetch_optional as (String,))?.is_some() {
@@ -149,23 +149,30 @@ impl Store {
     ) -> Result<Changed<User>, StoreError> {
         let mut tx = self.db.begin_write().await?;
         claim(&mut tx, once, by.now).await?;
-        let id = UserId::new(new_id("usr_"));
-        let email = maybe_text(new.email);
-        let made = db!(tx &mut tx, INSERT, [
-            id.as_str(), text(new.name), email.as_deref(), new.role.as_str(), i64::from(new.support),
-            by.now.timestamp_millis()
-        ], execute);
-        match made {
-            Err(error) if is_taken(&error) => {
+        match insert(&mut tx, new, by).await {
+            Err(StoreError::Database(error)) if is_taken(&error) => {
                 tx.rollback().await?;
-                return Ok(Changed::Taken);
+                Ok(Changed::Taken)
             }
-            made => made?,
-        };
-        let user = in_tx(&mut tx, &id).await?.ok_or_else(|| StoreError::Corrupt(format!("{id} vanished")))?;
-        record(&mut tx, ("user", id.as_str()), by, None, Some(&user)).await?;
+            made => {
+                let user = made?;
+                tx.commit().await?;
+                Ok(Changed::Done(user))
+            }
+        }
+    }
+
+    /// Makes the first account of all; none where there is one.
+    pub async fn create_first_user(&self, new: &NewAccount<'_>, by: By<'_>) -> Result<Option<User>, StoreError> {
+        let mut tx = self.db.begin_write().await?;
+        take_turn(&mut tx, Turn::Accounts).await?;
+        if db!(tx &mut tx, ANY, [], fetch_optional as (String,))?.is_some() {
+            tx.rollback().await?;
+            return Ok(None);
+        }
+        let user = insert(&mut tx, new, by).await?;
         tx.commit().await?;
-        Ok(Changed::Done(user))
+        Ok(Some(user))
     }
 
     /// Changes an account that is still at `version`. Switching it off ends its sessions, tokens and links at once.
@@ -177,6 +184,7 @@ impl Store {
         by: By<'_>,
     ) -> Result<Changed<User>, StoreError> {
         let mut tx = self.db.begin_write().await?;
+        take_turn(&mut tx, Turn::Accounts).await?;
         let admins = admins(&mut tx).await?;
         let Some(before) = in_tx(&mut tx, id).await? else {
             tx.rollback().await?;
@@ -205,8 +213,10 @@ impl Store {
                 tx.rollback().await?;
                 return Ok(Changed::Taken);
             }
-            written => written?,
-        };
+            Ok(1) => {}
+            Err(error) => return Err(error.into()),
+            Ok(_) => return Err(StoreError::Corrupt(format!("{id} changed while the accounts were locked"))),
+        }
         if disabled {
             for sql in [END_SESSIONS, END_TOKENS, END_LINKS] {
                 db!(tx &mut tx, sql, [id.as_str()], execute)?;
@@ -218,18 +228,30 @@ impl Store {
         Ok(Changed::Done(after))
     }
 
-    /// Keeps a link's digest; it leads into the account once, until it expires.
+    /// Keeps a link's digest; it leads into the account once, until it expires. False if the account is not there or
+    /// switched off.
     pub async fn add_sign_in_link(
         &self,
         digest: &str,
         user: &UserId,
         (now, until): (DateTime<Utc>, DateTime<Utc>),
         once: Option<&Once>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         let mut tx = self.db.begin_write().await?;
         claim(&mut tx, once, now).await?;
+        if !hold(&mut tx, user).await? {
+            tx.rollback().await?;
+            return Ok(false);
+        }
         db!(tx &mut tx, ADD_LINK, [digest, user.as_str(), until.timestamp_millis()], execute)?;
-        tx.commit().await
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    /// Whom a link leads in, without using it up.
+    pub async fn sign_in_link_of(&self, digest: &str, now: DateTime<Utc>) -> Result<Option<Person>, StoreError> {
+        let row = db!(read & self.db, LINK_OF, [digest, now.timestamp_millis()], fetch_optional as (String, String))?;
+        Ok(row.map(|(id, name)| Person { id: UserId::new(id), name }))
     }
 
     /// Uses a link up; the account it leads into, if it still did.
@@ -259,15 +281,50 @@ impl Store {
         Ok(row.and_then(|(_, hash)| hash))
     }
 
-    /// Sets the hash of an account's password.
-    pub async fn set_password(&self, id: &UserId, hash: &str) -> Result<(), StoreError> {
+    /// Sets the hash of a password in place of the one so far, and ends every session of the account but this one. False
+    /// if the password is another one by now, or the account is switched off.
+    pub async fn set_password(
+        &self,
+        id: &UserId,
+        (so_far, hash): (Option<&str>, &str),
+        but: &SessionId,
+        by: By<'_>,
+    ) -> Result<bool, StoreError> {
         let mut tx = self.db.begin_write().await?;
-        db!(tx &mut tx, SET_PASSWORD, [id.as_str(), hash], execute)?;
-        tx.commit().await
+        if db!(tx &mut tx, SET_PASSWORD, [id.as_str(), hash, so_far.unwrap_or_default()], execute)? == 0 {
+            tx.rollback().await?;
+            return Ok(false);
+        }
+        let ended = db!(tx &mut tx, END_OTHER_SESSIONS, [id.as_str(), but.as_str()], fetch_all as (String,))?;
+        for (session,) in ended {
+            record(&mut tx, ("session", &session), by, Some(&session), None).await?;
+        }
+        tx.commit().await?;
+        Ok(true)
     }
 }
 
-/// Every administrator whose account is on, locked until the transaction ends.
+/// Makes an account inside a transaction.
+async fn insert(tx: &mut Tx, new: &NewAccount<'_>, by: By<'_>) -> Result<User, StoreError> {
+    let id = UserId::new(new_id("usr_"));
+    let email = maybe_text(new.email);
+    db!(tx tx, INSERT, [
+        id.as_str(), text(new.name), email.as_deref(), new.role.as_str(), i64::from(new.support),
+        by.now.timestamp_millis()
+    ], execute)?;
+    let user = in_tx(tx, &id).await?.ok_or_else(|| StoreError::Corrupt(format!("{id} vanished")))?;
+    record(tx, ("user", id.as_str()), by, None, Some(&user)).await?;
+    Ok(user)
+}
+
+/// Keeps an account from being changed until the transaction ends; false if it is not there or switched off.
+///
+/// What is made for an account holds it first: what switches the account off then ends this too.
+pub(super) async fn hold(tx: &mut Tx, id: &UserId) -> Result<bool, StoreError> {
+    Ok(db!(tx tx, HOLD, [id.as_str()], execute)? == 1)
+}
+
+/// Every administrator whose account is on.
 pub(super) async fn admins(tx: &mut Tx) -> Result<Vec<UserId>, StoreError> {
     let rows = db!(tx tx, ADMINS, [], fetch_all as (String,))?;
     Ok(rows.into_iter().map(|(id,)| UserId::new(id)).collect())

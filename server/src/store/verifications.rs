@@ -12,7 +12,7 @@ use super::db::{Tx, db, statements};
 use super::evidence::is_there;
 use super::history::{Change, append, bump};
 use super::id::new_id;
-use super::{By, Store, StoreError};
+use super::{By, Store, StoreError, owners};
 
 statements! {
     INSERT = "INSERT INTO verifications (id, action_id, accepted_at, accepted_by, user_id, record, evidence_number)
@@ -21,20 +21,18 @@ statements! {
     OF_ACTION = "SELECT record, withdrawn_at FROM verifications WHERE action_id = $1 ORDER BY accepted_at, id";
     BY_EVIDENCE = "SELECT v.action_id FROM verifications v JOIN actions a ON a.id = v.action_id
         WHERE a.incident_id = $1 AND v.evidence_number = $2 AND v.withdrawn_at IS NULL ORDER BY v.action_id";
-    EARLIER = "SELECT before FROM changes WHERE subject IN ('action', 'verification') AND subject_id = $1 AND before IS NOT NULL
-        ORDER BY seq";
 }
 
 impl Store {
-    /// Accepts a proof of an item, and so verifies it; `version` is checked where it is given. `prove` gives the record
-    /// without id, time and name, or what forbids it.
+    /// Accepts a proof of an item, and so verifies it; `version` is checked where it is given. `prove` is told the item and
+    /// whether the user owned it once, and gives the record without id, time and name, or what forbids it.
     pub async fn accept_verification(
         &self,
         id: &ActionId,
         version: Option<i64>,
         user: Option<&UserId>,
         by: By<'_>,
-        prove: impl FnOnce(&Action) -> Result<Acceptance, Vec<FieldError>> + Send,
+        prove: impl FnOnce(&Action, bool) -> Result<Acceptance, Vec<FieldError>> + Send,
     ) -> Result<Update, StoreError> {
         let Some(before) = self.load_action(id).await? else {
             return Ok(Update::Missing);
@@ -49,7 +47,11 @@ impl Store {
             tx.rollback().await?;
             return Ok(Update::Stale(current));
         }
-        let record = match prove(&current) {
+        let was_owner = match user {
+            Some(user) => owners::was_owner(&mut tx, id, user).await?,
+            None => false,
+        };
+        let record = match prove(&current, was_owner) {
             Ok(record) => record,
             Err(errors) => {
                 tx.rollback().await?;
@@ -99,12 +101,6 @@ impl Store {
     pub async fn list_verifications(&self, id: &ActionId) -> Result<Vec<(Acceptance, Option<i64>)>, StoreError> {
         let rows = db!(read & self.db, OF_ACTION, [id.as_str()], fetch_all as (String, Option<i64>))?;
         rows.into_iter().map(|(record, withdrawn)| Ok((from_json(&record)?, withdrawn))).collect()
-    }
-
-    /// An item as it stood before each of its changes: who owned it earlier stands in these.
-    pub async fn earlier_states(&self, id: &ActionId) -> Result<Vec<Action>, StoreError> {
-        let rows = db!(read & self.db, EARLIER, [id.as_str()], fetch_all as (String,))?;
-        rows.into_iter().map(|(json,)| from_json(&json)).collect()
     }
 }
 

@@ -43,6 +43,7 @@ PATCH  /api/v1/users/{id}                    200 | -- xxx+ x xxx+
 POST   /api/v1/users/{id}/sign-in-link       201 | -- xxx+ x xxx+
 GET    /api/v1/teams                         200 | -- ++++ + ++++
 POST   /api/v1/teams                         201 | -- xxx+ x xxx+
+GET    /api/v1/teams/{id}                    200 | -- ++++ + ++++
 PATCH  /api/v1/teams/{id}                    200 | -- xxx+ x xxx+
 DELETE /api/v1/teams/{id}                    204 | -- xxx+ x xxx+
 
@@ -58,6 +59,7 @@ PUT    /api/v1/incidents/{id}/access         200 | -- xx++ x xx++ | -- ...+ . ..
 GET    /api/v1/incidents/{id}/evidence       200 | -- ++++ + ++++ | -- ...+ . ...+ | -- ++++ . ...+
 POST   /api/v1/incidents/{id}/evidence       201 | -- xx++ + xx++ | -- ...+ . ...+ | -- xx++ . ...+
 POST   /api/v1/incidents/{id}/imports/load-test  201 | -- xx++ + xx++ | -- ...+ . ...+ | -- xx++ . ...+
+GET    /api/v1/incidents/{id}/evidence/{number}  200 | -- ++++ + ++++ | -- ...+ . ...+ | -- ++++ . ...+
 PATCH  /api/v1/incidents/{id}/evidence/{number}  200 | -- xx++ x xx++ | -- ...+ . ...+ | -- xx++ . ...+
 DELETE /api/v1/incidents/{id}/evidence/{number}  200 | -- xx++ x xx++ | -- ...+ . ...+ | -- xx++ . ...+
 
@@ -170,19 +172,21 @@ async fn prepared(world: &World, row: &Row, seen: Seen, who: usize) -> RequestBu
         (method, "/teams/{id}", _) => {
             let made = team(store, &format!("{method} {seen:?} {who}"), &[]).await;
             path = replaced(&path, made.as_str());
+            version = Some(1);
             if method == "PATCH" {
-                version = Some(1);
                 body = Some(json!({"members": []}));
             }
         }
         ("PUT", "/incidents/{id}/access", _) => {
             path = replaced(&path, incident);
+            version = Some(store.incident_access(&world.incident).await.expect("the store answers").version);
             body = Some(serde_json::to_value(world.access(seen)).expect("JSON"));
         }
         (method, "/incidents/{id}/evidence" | "/incidents/{id}/evidence/{number}", _) => {
             path = replaced(&path, incident);
             if path.contains("{number}") {
                 path = path.replace("{number}", &world.evidence().await.to_string());
+                version = Some(1);
             }
             body = match method {
                 "POST" => Some(json!({"title": "Query", "kind": "metric"})),

@@ -20,6 +20,7 @@ use tokio::time::timeout;
 
 use crate::postgres::fresh_database;
 use crate::server::{Server, client, example, person, problem};
+use crate::world::restrict;
 
 const PATH: &str = "/api/v1/changes";
 
@@ -119,7 +120,7 @@ async fn note(server: &Server, action: &str, text: &str) {
 }
 
 fn restricted(people: Vec<domain::UserId>) -> IncidentAccess {
-    IncidentAccess { visibility: Visibility::Restricted, people, teams: vec![] }
+    IncidentAccess { version: 0, visibility: Visibility::Restricted, people, teams: vec![] }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -238,7 +239,7 @@ async fn a_restricted_incident_is_told_to_those_who_may_see_it() {
     let mut other_hears = Stream::ready(&clients[2], &server.base).await;
     let mut admin_hears = Stream::ready(&server.client, &server.base).await;
     let access = restricted(vec![named.person.id.clone()]);
-    server.store.set_incident_access(&incident, &access, by()).await.expect("restricted");
+    restrict(&server.store, &incident, &access).await;
     assert_eq!(named_hears.change().await.data["subject"], "access");
     assert_eq!(admin_hears.change().await.data["subject"], "access");
     let mut reset_id = String::new();
@@ -254,7 +255,7 @@ async fn a_restricted_incident_is_told_to_those_who_may_see_it() {
     }
     let second = server.dashboard().await["actions"][1]["id"].as_str().expect("an id").to_owned();
     note(&server, &second, "on another item").await;
-    server.store.set_incident_access(&incident, &access, by()).await.expect("the same again");
+    restrict(&server.store, &incident, &access).await;
     for hears in [&mut named_hears, &mut admin_hears] {
         assert_eq!(hears.change().await.data["action_id"], json!(second));
         assert_eq!(hears.change().await.data["subject"], "access");
@@ -274,7 +275,7 @@ async fn a_restricted_incident_is_told_to_those_who_may_see_it() {
         refused => panic!("{refused:?}"),
     };
     let by_team = IncidentAccess { teams: vec![team.id.clone()], ..restricted(vec![]) };
-    server.store.set_incident_access(&incident, &by_team, by()).await.expect("by team");
+    restrict(&server.store, &incident, &by_team).await;
     assert_eq!(named_hears.next().await.name, "reset", "named no longer");
     let members = TeamPatch { name: None, members: Some(vec![other.person.id.clone()]) };
     server.store.update_team(&team.id, team.version, &members, by()).await.expect("a member");
@@ -312,8 +313,8 @@ async fn a_session_or_token_that_ends_ends_its_stream() {
     };
     let begin = async || {
         let (secret, until) = (new_secret("dbs_"), clock::now() + TimeDelta::days(1));
-        let id = server.store.begin_session(&digest(&secret), &ada.person.id, "a browser", by(), until).await;
-        (id.expect("a session"), session(secret))
+        let id = server.store.begin_session(&digest(&secret), (&ada.person.id, None), "a browser", by(), until).await;
+        (id.expect("the store answers").expect("a session"), session(secret))
     };
     let ((first, first_client), (second, second_client)) = (begin().await, begin().await);
     let mut streams = [
@@ -324,7 +325,8 @@ async fn a_session_or_token_that_ends_ends_its_stream() {
     ];
     server.store.end_session(&first, None, by()).await.expect("ended");
     streams[0].ends().await;
-    server.store.end_other_sessions(&ada.person.id, &first, by()).await.expect("ended");
+    let set = server.store.set_password(&ada.person.id, (None, "a hash"), &first, by()).await;
+    assert!(set.expect("the store answers"), "it is set, and every other session ends");
     streams[1].ends().await;
     assert!(server.store.list_sessions(Some(&ada.person.id), clock::now()).await.expect("read").is_empty(), "{second}");
     let token = server.store.list_tokens(Some(&ada.person.id)).await.expect("tokens").remove(0);
@@ -389,7 +391,6 @@ async fn replicas_tell_each_others_changes_and_none_is_lost_that_ends_late() {
     let (here, there) = (Replica::at(&url).await, Replica::at(&url).await);
     let admin = person(&here.store, "Ada", Role::Admin).await;
     let client = client(Some(&admin.token));
-    let now = clock::now();
     let pool = sqlx::PgPool::connect(&url).await.expect("opens");
     sqlx::query(
         "INSERT INTO incidents (id, number, version, title, summary, key_points, status, review_state, home_zone,
@@ -407,10 +408,7 @@ async fn replicas_tell_each_others_changes_and_none_is_lost_that_ends_late() {
     let mut slow = pool.begin().await.expect("a transaction");
     sqlx::query(append).bind("slow").execute(&mut *slow).await.expect("written");
     let access = restricted(vec![]);
-    here.store
-        .set_incident_access(&IncidentId::new("inc_1"), &access, By { actor: "Ada", now })
-        .await
-        .expect("changed");
+    restrict(&here.store, &IncidentId::new("inc_1"), &access).await;
     let fast = here_hears.change().await;
     assert_eq!((&fast.data["subject"], fast.id.as_str()), (&json!("access"), "2-1"));
     assert_eq!(there_hears.change().await, fast);

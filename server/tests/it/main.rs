@@ -19,5 +19,6 @@ mod sessions;
 mod store;
 mod tracker;
 mod tracker_store;
+mod turns;
 mod verified;
 mod world;

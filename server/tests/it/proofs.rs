@@ -150,7 +150,7 @@ async fn a_load_test_proves_its_metric_and_its_removal_opens_the_item_again() {
 
     let path = format!("{}/api/v1/incidents/INC-1/evidence/{number}", scene.server.base);
     problem(scene.owner.delete(&path).send().await.expect("an answer"), 403, "forbidden").await;
-    let removed = scene.server.client.delete(&path).send().await.expect("an answer");
+    let removed = scene.server.client.delete(&path).header("if-match", "\"1\"").send().await.expect("an answer");
     let opened: Value = removed.json().await.expect("JSON");
     assert_eq!(opened["items"][0]["status"], "open");
     let item = scene.item().await;

@@ -49,7 +49,8 @@ fn cookie(headers: &HeaderMap) -> String {
 async fn link_of(server: &Server, person: &Person) -> String {
     let secret = new_secret("dbl_");
     let until = clock::now() + TimeDelta::days(1);
-    server.store.add_sign_in_link(&digest(&secret), &person.id, (clock::now(), until), None).await.expect("a link");
+    let added = server.store.add_sign_in_link(&digest(&secret), &person.id, (clock::now(), until), None).await;
+    assert!(added.expect("the store answers"), "a link is kept");
     secret
 }
 
@@ -199,7 +200,7 @@ async fn what_has_expired_opens_nothing() {
     let secret = new_secret("");
     let of = digest(&secret);
     let ada = person(store, "Ada", Role::Admin).await.person;
-    store.begin_session(&of, &ada.id, "a test", by_test(), past).await.expect("a session");
+    store.begin_session(&of, (&ada.id, None), "a test", by_test(), past).await.expect("a session");
     assert_eq!(reads_as(&server, &secret).await, 401);
     let new = NewApiToken {
         digest: &of,
@@ -231,7 +232,8 @@ async fn no_secret_is_in_the_database_or_a_list() {
     let ada = person(&server.store, "Ada", Role::Admin).await;
     let password = "nobody would guess this one";
     let hash = password::hash(password.to_owned()).await.expect("a hash");
-    server.store.set_password(&ada.person.id, &hash).await.expect("it is set");
+    let none = domain::SessionId::new("none");
+    assert!(server.store.set_password(&ada.person.id, (None, &hash), &none, by_test()).await.expect("it is set"));
     change(&server, &ada.person, UserPatch { email: Some("ada@example.com".into()), ..UserPatch::default() }).await;
     let by_password = sign_in(&server, &json!({"email": "ada@example.com", "password": password}), None).await;
     let mine = cookie(by_password.headers());

@@ -23,7 +23,7 @@ use crate::postgres::fresh_database;
 
 pub struct Place {
     pub store: Store,
-    objects: Objects,
+    pub objects: Objects,
     folder: tempfile::TempDir,
     pub url: String,
 }
@@ -37,7 +37,7 @@ impl Place {
         Self { store, objects, folder, url }
     }
 
-    fn file(&self, name: &str, content: &[u8]) -> PathBuf {
+    pub fn file(&self, name: &str, content: &[u8]) -> PathBuf {
         let path = self.folder.path().join(name);
         std::fs::write(&path, content).expect("the file is written");
         path
@@ -55,15 +55,15 @@ macro_rules! on_both {
     };
 }
 
-fn at(text: &str) -> DateTime<Utc> {
+pub fn at(text: &str) -> DateTime<Utc> {
     text.parse().expect("a time")
 }
 
-fn now() -> DateTime<Utc> {
+pub fn now() -> DateTime<Utc> {
     at("2026-07-10T08:00:00Z")
 }
 
-fn by() -> By<'static> {
+pub fn by() -> By<'static> {
     By { actor: "local", now: now() }
 }
 
@@ -83,7 +83,7 @@ fn entry(event: &str, occurred_at: Option<&str>) -> TimelineDraft {
     }
 }
 
-fn draft(title: &str) -> IncidentDraft {
+pub fn draft(title: &str) -> IncidentDraft {
     IncidentDraft {
         title: title.to_owned(),
         summary: Prose::new("Retries filled the queue.[^1]"),
@@ -116,7 +116,7 @@ fn draft(title: &str) -> IncidentDraft {
     }
 }
 
-fn source(sha256: &str) -> NewImport<'_> {
+pub fn source(sha256: &str) -> NewImport<'_> {
     NewImport {
         kind: ImportKind::Postmortem,
         file_name: "postmortem.txt",
@@ -128,14 +128,14 @@ fn source(sha256: &str) -> NewImport<'_> {
     }
 }
 
-async fn incident(place: &Place, title: &str, n: u32) -> IncidentId {
+pub async fn incident(place: &Place, title: &str, n: u32) -> IncidentId {
     match place.store.create_incident(&draft(title), &source(&format!("{n:064x}")), now()).await.expect("created") {
         Created::New { id, .. } => id,
         Created::Existing { name, .. } => panic!("{name} was there"),
     }
 }
 
-async fn first_action(place: &Place, id: &IncidentId) -> ActionId {
+pub async fn first_action(place: &Place, id: &IncidentId) -> ActionId {
     let found = place.store.load_incident(id).await.expect("read").expect("there");
     found.actions[0].id.clone()
 }
@@ -241,8 +241,8 @@ on_both! {
         assert_eq!(noted.item.as_ref().map(|item| item.team.as_str()), Some("Payments"));
         assert!(!noted.reach.restricted && noted.reach_before.is_none());
 
-        let access = IncidentAccess { visibility: Visibility::Restricted, people: vec![], teams: vec![] };
-        place.store.set_incident_access(&id, &access, by()).await.expect("restricted");
+        let access = IncidentAccess { version: 1, visibility: Visibility::Restricted, people: vec![], teams: vec![] };
+        place.store.set_incident_access(&id, 1, &access, by()).await.expect("restricted");
         let audible = place.store.audible_changes(all[1], i64::MAX, 10).await.expect("read").remove(0);
         assert!(audible.reach.restricted, "as it is now");
         assert_eq!(audible.reach_before.map(|reach| reach.restricted), Some(false), "and as it was");

@@ -135,8 +135,15 @@ impl Case<'_> {
             Attempt::RemoveEvidence(index) => ("DELETE", format!("{evidence}/{}", numbered(*index)), Value::Null),
         };
         let request = self.world.request(who, method, &path).await;
-        let request =
-            if method == "PATCH" { request.header("if-match", format!("\"{}\"", now.item.version)) } else { request };
+        let version = match attempt {
+            Attempt::RemoveEvidence(index) => now.evidence.get(*index).map_or(1, |evidence| evidence.version),
+            _ => now.item.version,
+        };
+        let request = if matches!(method, "PATCH" | "DELETE") {
+            request.header("if-match", format!("\"{version}\""))
+        } else {
+            request
+        };
         let request = if body.is_null() { request } else { request.json(&body) };
         request.send().await.expect("an answer")
     }
@@ -250,7 +257,7 @@ async fn evidence_that_is_removed_while_it_is_cited_proves_nothing() {
         let proof = json!({"measured": {"value": 1.5, "unit": "s"}, "evidence": number});
         let offer = world.request(5, "POST", &format!("{item}/verifications")).await.json(&proof);
         let path = format!("/api/v1/incidents/{}/evidence/{number}", world.incident);
-        let removal = world.request(4, "DELETE", &path).await;
+        let removal = world.request(4, "DELETE", &path).await.header("if-match", "\"1\"");
         let (offered, removed) = tokio::join!(offer.send(), removal.send());
         assert_eq!(removed.expect("an answer").status(), 200);
         let offered = offered.expect("an answer").status();

@@ -126,8 +126,7 @@ impl World {
 
     /// Says who may see the incident.
     pub async fn set(&self, seen: Seen) {
-        let set = self.server.store.set_incident_access(&self.incident, &self.access(seen), by_test()).await;
-        set.expect("it is set").expect("the incident is there");
+        restrict(&self.server.store, &self.incident, &self.access(seen)).await;
     }
 
     /// What says so.
@@ -138,7 +137,7 @@ impl World {
         };
         let teams = if seen == Seen::Team { vec![self.named_team.clone()] } else { Vec::new() };
         let visibility = if seen == Seen::Open { Visibility::Open } else { Visibility::Restricted };
-        IncidentAccess { visibility, people, teams }
+        IncidentAccess { version: 0, visibility, people, teams }
     }
 
     /// Gives the item to the owner.
@@ -244,8 +243,16 @@ pub fn measured() -> VerificationKind {
 pub async fn session(store: &Store, user: &UserId) -> String {
     let secret = new_secret("dbs_");
     let until = clock::now() + TimeDelta::days(1);
-    store.begin_session(&digest(&secret), user, "a test", by_test(), until).await.expect("a session");
+    let begun = store.begin_session(&digest(&secret), (user, None), "a test", by_test(), until).await;
+    begun.expect("the store answers").expect("a session");
     secret
+}
+
+/// Says who may see an incident, whatever was said before.
+pub async fn restrict(store: &Store, incident: &IncidentId, access: &IncidentAccess) {
+    let version = store.incident_access(incident).await.expect("the store answers").version;
+    let set = store.set_incident_access(incident, version, access, by_test()).await.expect("the store answers");
+    assert!(matches!(set, Changed::Done(_)), "{set:?}");
 }
 
 /// Makes a team.

@@ -69,10 +69,6 @@ pub async fn import_flags(
         refused: refused.clone(),
         already_imported: false,
     };
-    if let Some(same) = store.find_import(incident, ImportKind::Flags, &kept.sha256).await? {
-        let held = serde_json::from_value(same.report).unwrap_or_else(|_| report(0));
-        return Ok(FlagsReport { already_imported: true, ..held });
-    }
     let import = NewImport {
         kind: ImportKind::Flags,
         file_name: &name,
@@ -84,8 +80,12 @@ pub async fn import_flags(
     };
     // A report is plain numbers and texts, which JSON always takes.
     let saved = |added| serde_json::to_value(report(added)).unwrap_or_default();
-    let added = store.add_flag_changes(incident, &changes, &import, saved, now).await?;
-    Ok(report(added))
+    if let Some(added) = store.add_flag_changes(incident, &changes, &import, saved, now).await? {
+        return Ok(report(added));
+    }
+    let same = store.find_import(incident, ImportKind::Flags, &kept.sha256).await?;
+    let held = same.and_then(|same| serde_json::from_value(same.report).ok()).unwrap_or_else(|| report(0));
+    Ok(FlagsReport { already_imported: true, ..held })
 }
 
 /// The changes in order of time, the elements refused, and how many elements there were.
