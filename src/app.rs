@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::components::{AskDialog, Asking, PersonMenu, ThemeMenu, ZoneMenu, close_menus_elsewhere};
 use crate::pages::actions::ActionsPage;
-use crate::pages::incident::IncidentPage;
+use crate::pages::incident::{IncidentPage, ItemPage};
 use crate::pages::incidents::IncidentsPage;
 use crate::pages::missing::MissingPage;
 use crate::pages::settings::SettingsPage;
@@ -53,6 +53,10 @@ fn Routes() -> impl IntoView {
         // The page is about to go, and asks for nothing more.
         _ => before.cloned().unwrap_or_default(),
     });
+    let item = Memo::new(move |before: Option<&(String, String)>| match &*page.read() {
+        Page::Item(name, number) => (address::unescaped(name), address::unescaped(number)),
+        _ => before.cloned().unwrap_or_default(),
+    });
     let section = Memo::new(move |before: Option<&String>| match &*page.read() {
         Page::Settings(section) => section.clone(),
         _ => before.cloned().unwrap_or_default(),
@@ -65,6 +69,7 @@ fn Routes() -> impl IntoView {
             Page::Incidents => view! { <IncidentsPage/> },
             Page::Actions => view! { <ActionsPage/> },
             Page::Incident(_) => view! { <IncidentPage id=incident shared=false/> },
+            Page::Item(..) => view! { <ItemPage place=item/> },
             Page::SignIn => view! { <SignInPage/> },
             Page::Settings(_) => view! { <SettingsPage section/> },
             Page::Shared(_) => view! { <IncidentPage id=incident shared=true/> },

@@ -38,6 +38,8 @@ pub enum Page {
     Incident(String),
     /// The action items of every incident.
     Actions,
+    /// One action item by itself, by its incident's short name and its number there.
+    Item(String, String),
     /// Signing in.
     SignIn,
     /// A section of the settings, by its name; without one, the first that the reader may see.
@@ -61,6 +63,9 @@ impl Page {
             (Some(""), None, _) => Self::Incidents,
             (Some("incidents"), Some(name), None) => Self::Incident(name.to_owned()),
             (Some("actions"), None, _) => Self::Actions,
+            (Some("actions"), Some(name), Some(number)) if segments.next().is_none() => {
+                Self::Item(name.to_owned(), number.to_owned())
+            }
             (Some("sign-in"), None, _) => Self::SignIn,
             (Some("settings"), section, None) => Self::Settings(section.unwrap_or_default().to_owned()),
             (Some("s"), Some(link), None) => Self::Shared(link.to_owned()),
@@ -91,6 +96,11 @@ pub fn actions(query: &[(&'static str, String)], zone: Option<&str>) -> String {
         mark = '&';
     }
     path
+}
+
+/// One action item by itself.
+pub fn item_alone(name: &str, number: i64, zone: Option<&str>) -> String {
+    with_zone(&format!("{ACTIONS}/{}/{number}", segment(name)), zone)
 }
 
 /// A section of the settings.
@@ -168,7 +178,9 @@ mod tests {
             assert_eq!(Page::at(path), Page::Incident("INC-1".into()));
         }
         assert_eq!(Page::at(&incident("a/b")), Page::Incident("a%2Fb".into()));
-        for path in ["/incidents", "/incidents/", "/incidents/INC-1/more", "/nowhere", &paths::incident("INC-1")] {
+        assert_eq!(Page::at(&item_alone("INC-1", 2, None)), Page::Item("INC-1".into(), "2".into()));
+        assert_eq!(item_alone("INC-1", 2, Some("local")), "/actions/INC-1/2?zone=local");
+        for path in ["/actions/INC-1", "/actions/INC-1/2/3", "/incidents", "/incidents/", "/incidents/INC-1/more", "/nowhere", &paths::incident("INC-1")] {
             assert_eq!(Page::at(path), Page::Missing, "{path}");
         }
     }

@@ -80,12 +80,14 @@ pub fn hints(item: Writing<'_>) -> Vec<Hint> {
     hints
 }
 
-/// The hint on an incident's items taken together: where all that are open have the highest priority, none has.
-pub fn hint_on_priorities(items: &[Action]) -> Option<Hint> {
-    let mut open = items.iter().filter(|item| item.status.is_open()).peekable();
-    open.peek()?;
-    let count = open.clone().count();
-    let all = open.all(|item| item.priority == Some(Priority::High));
+/// The hint on an incident's items taken together, given the priority of each that is open: where all have the highest, none
+/// has.
+pub fn hint_on_priorities(open: impl Iterator<Item = Option<Priority>>) -> Option<Hint> {
+    let (mut count, mut all) = (0, true);
+    for priority in open {
+        count += 1;
+        all &= priority == Some(Priority::High);
+    }
     (all && count > 1).then(|| {
         Hint::new(
             HintKind::AllHighest,

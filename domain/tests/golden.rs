@@ -3,7 +3,6 @@
 //! `UPDATE_GOLDEN=1 cargo test -p debrief-domain` writes the files anew; the change is then there to be reviewed.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use domain::action::{Action, ActionStatus, ActionType, Note, Priority};
@@ -24,29 +23,14 @@ use domain::wire::incidents::{AccessMarks, ActionCounts, Dashboard, IncidentSumm
 use domain::wire::page::Page;
 use domain::wire::problem::{FieldError, Problem, ProblemKind};
 use domain::{ActionId, FlagChangeId, ImpactId, IncidentId, NoteId, SignalId, TimelineEntryId, UserId};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+
+#[path = "golden/file.rs"]
+mod file;
+
+use file::{golden, written};
 
 fn at(time: &str) -> DateTime<Utc> {
     format!("2026-07-09T{time}Z").parse().expect("a time")
-}
-
-/// Compares the JSON of a value with the file of this name.
-fn written<T: Serialize>(name: &str, value: &T) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/{name}.json"));
-    let json = serde_json::to_string_pretty(value).expect("it can be written") + "\n";
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        std::fs::write(&path, &json).expect("the golden file can be written");
-    }
-    let golden = std::fs::read_to_string(&path).expect("the golden file is there; UPDATE_GOLDEN=1 makes it");
-    assert_eq!(json, golden, "{name} changed on the wire");
-    golden
-}
-
-/// The same, and reads the file back.
-fn golden<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(name: &str, value: &T) {
-    let file = written(name, value);
-    assert_eq!(&serde_json::from_str::<T>(&file).expect("it can be read"), value, "{name} does not read back");
 }
 
 fn note() -> Note {
@@ -162,6 +146,7 @@ fn dashboard() -> Dashboard {
         follow_up: "Write only to customers whose final attempt failed.".into(),
         evidence: vec![Evidence {
             number: 1,
+            version: 2,
             title: None,
             kind: EvidenceKind::Events,
             link: Some("https://example.org/events".into()),

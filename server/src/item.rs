@@ -18,7 +18,7 @@ pub fn answered(mut action: Action) -> Action {
 
 /// All items of an incident.
 pub fn all_answered(actions: Vec<Action>) -> Vec<Action> {
-    let over_all = hint_on_priorities(&actions);
+    let over_all = hint_on_priorities(actions.iter().filter(|item| item.status.is_open()).map(|item| item.priority));
     actions
         .into_iter()
         .map(|action| {

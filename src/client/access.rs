@@ -10,7 +10,7 @@ use domain::wire::paths;
 use gloo_net::http::Request;
 use serde::Serialize;
 
-use super::{Call, Failure, Nothing, exchange, get, json, read, send_only};
+use super::{Call, Failure, Nothing, exchange, get, json, on_version, read, send_only};
 
 /// Who is signed in.
 pub async fn session() -> Result<Me, Failure> {
@@ -22,9 +22,9 @@ pub async fn sign_in_options() -> Result<SignInOptions, Failure> {
     get(&paths::sign_in_options()).await
 }
 
-/// Signs in with what follows the `#` in a link.
-pub async fn sign_in_by_link(link: String) -> Result<Me, Failure> {
-    begin(&SignInByLink { link }).await
+/// Signs in with what follows the `#` in a link; `instead` of whoever is signed in, if so.
+pub async fn sign_in_by_link(link: &SignInByLink) -> Result<Me, Failure> {
+    begin(link).await
 }
 
 /// Signs in with an address and a password.
@@ -68,6 +68,11 @@ pub fn users() -> Call<Page<User>> {
     Call::read(&paths::users())
 }
 
+/// One account.
+pub fn user(id: &str) -> Call<User> {
+    Call::read(&paths::user(id))
+}
+
 /// Makes an account.
 pub fn add_user(new: &NewUser, key: &str) -> Call<UserMade> {
     once(&paths::users(), key).with(new)
@@ -93,6 +98,11 @@ pub async fn named_teams() -> Result<Page<Team>, Failure> {
     get(&paths::teams()).await
 }
 
+/// One team.
+pub fn team(id: &str) -> Call<Team> {
+    Call::read(&paths::team(id))
+}
+
 /// Makes a team.
 pub fn add_team(new: &NewTeam, key: &str) -> Call<Team> {
     once(&paths::teams(), key).with(new)
@@ -103,9 +113,9 @@ pub fn patch_team(id: &str, version: i64, patch: &TeamPatch) -> Call<Team> {
     edit(&paths::team(id), version).with(patch)
 }
 
-/// Removes a team.
-pub fn remove_team(id: &str) -> Call<Nothing> {
-    Call::act(Request::delete(&paths::team(id)))
+/// Removes a team, as it was at this version.
+pub fn remove_team(id: &str, version: i64) -> Call<Nothing> {
+    Call::act(on_version(Request::delete(&paths::team(id)), version))
 }
 
 /// The tokens that one may see.
@@ -139,13 +149,13 @@ pub fn revoke_share(id: &str) -> Call<Nothing> {
 }
 
 /// Who may see an incident.
-pub async fn incident_access(id: &str) -> Result<IncidentAccess, Failure> {
-    get(&paths::access(id)).await
+pub fn incident_access(id: &str) -> Call<IncidentAccess> {
+    Call::read(&paths::access(id))
 }
 
-/// Says who may see an incident.
-pub fn set_incident_access(id: &str, access: &IncidentAccess) -> Call<Nothing> {
-    Call::act(Request::put(&paths::access(id))).with(access)
+/// Says who may see an incident, on the version that the edit was made on.
+pub fn set_incident_access(id: &str, version: i64, access: &IncidentAccess) -> Call<Nothing> {
+    Call::act(on_version(Request::put(&paths::access(id)), version)).with(access)
 }
 
 /// What is made once for a key, however often it is asked for.
@@ -154,5 +164,5 @@ fn once<T>(address: &str, key: &str) -> Call<T> {
 }
 
 fn edit<T>(address: &str, version: i64) -> Call<T> {
-    Call::act(Request::patch(address).header("if-match", &format!("\"{version}\"")))
+    Call::act(on_version(Request::patch(address), version))
 }

@@ -1,16 +1,27 @@
 //! Changing action items.
 
 use domain::action::{Action, Note};
-use domain::wire::actions::{ActionPatch, NewAction, NewNote};
+use domain::wire::actions::{ActionPatch, Advice, NewAction, NewNote};
+use domain::wire::page::Page;
 use domain::wire::paths;
 use domain::wire::verifications::NewVerification;
 use gloo_net::http::Request;
 
-use super::{Failure, send};
+use super::{Call, Failure, get, on_version, send};
 
 /// Changes an item, on the version that the edit was made on.
 pub async fn patch(id: &str, version: i64, patch: &ActionPatch) -> Result<Action, Failure> {
-    send(Request::patch(&paths::action(id)).header("if-match", &format!("\"{version}\"")), patch).await
+    send(on_version(Request::patch(&paths::action(id)), version), patch).await
+}
+
+/// An item's progress notes, oldest first.
+pub async fn notes(id: &str) -> Result<Page<Note>, Failure> {
+    get(&paths::notes(id)).await
+}
+
+/// Asks what would help whoever writes an item.
+pub fn advise(new: &NewAction) -> Call<Advice> {
+    Call::act(Request::post(&paths::advice())).with(new)
 }
 
 /// Appends a progress note; the same key makes a repeated request one note.

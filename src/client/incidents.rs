@@ -9,7 +9,7 @@ use domain::wire::page::Page;
 use domain::wire::paths::{self, segment};
 use gloo_net::http::Request;
 
-use super::{Failure, get, read, send, send_only, signed_in};
+use super::{Call, Failure, Nothing, get, on_version, read, send, signed_in};
 
 /// A page of the list.
 pub async fn list(filter: &IncidentFilter, cursor: Option<&str>) -> Result<Page<IncidentSummary>, Failure> {
@@ -49,14 +49,19 @@ pub async fn add_evidence(id: &str, new: &NewEvidence, key: &str) -> Result<Evid
     send(Request::post(&paths::evidence(id)).header("idempotency-key", key), new).await
 }
 
-/// Gives a source a title or a link.
-pub async fn change_evidence(id: &str, number: u32, patch: &EvidencePatch) -> Result<Evidence, Failure> {
-    send(Request::patch(&paths::evidence_of(id, number)), patch).await
+/// One source.
+pub fn evidence(id: &str, number: u32) -> Call<Evidence> {
+    Call::read(&paths::evidence_of(id, number))
 }
 
-/// Removes a source; the items that were verified by it are opened again.
-pub async fn remove_evidence(id: &str, number: u32) -> Result<(), Failure> {
-    send_only(Request::delete(&paths::evidence_of(id, number)), None).await
+/// Gives a source a title or a link, on the version that the edit was made on.
+pub fn change_evidence(id: &str, number: u32, version: i64, patch: &EvidencePatch) -> Call<Nothing> {
+    Call::act(on_version(Request::patch(&paths::evidence_of(id, number)), version)).with(patch)
+}
+
+/// Removes a source, as it was at this version; the items that were verified by it are opened again.
+pub fn remove_evidence(id: &str, number: u32, version: i64) -> Call<Nothing> {
+    Call::act(on_version(Request::delete(&paths::evidence_of(id, number)), version))
 }
 
 /// Brings a load test's summary in as evidence.

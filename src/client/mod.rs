@@ -70,7 +70,7 @@ impl Failure {
             Self::Refused(problem) => problem.errors.clone(),
             Self::Unreachable | Self::Unreadable(_) => Vec::new(),
         };
-        Refusal { message: self.message(), errors }
+        Refusal { message: self.message(), errors, now: None }
     }
 
     /// What the server says of the field at this pointer.
@@ -91,6 +91,11 @@ thread_local! {
 /// Calls this whenever an answer says that nobody is signed in; with `true` where something was to be saved.
 pub fn on_signed_out(callback: Callback<bool>) {
     SIGNED_OUT.set(Some(callback));
+}
+
+/// Names the version that an edit was made on.
+fn on_version(request: RequestBuilder, version: i64) -> RequestBuilder {
+    request.header("if-match", &format!("\"{version}\""))
 }
 
 async fn get<T: DeserializeOwned>(address: &str) -> Result<T, Failure> {

@@ -10,6 +10,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 
+use super::meet::meet;
 use crate::state::clock;
 use crate::view::view;
 
@@ -74,14 +75,19 @@ pub struct Refusal {
     pub message: String,
     /// The fields at fault.
     pub errors: Vec<FieldError>,
+    /// What stands in the fields by now, where somebody else was faster.
+    pub now: Option<Vec<String>>,
 }
 
 /// What is being asked, for the whole application.
 #[derive(Clone, Copy)]
 pub struct Asking {
-    now: RwSignal<Option<Ask>>,
+    now: RwSignal<Option<(Ask, Option<Beside>)>>,
     said: RwSignal<String>,
 }
+
+/// What stands below the fields while they are filled in, given what stands in them.
+pub type Beside = Arc<dyn Fn(Signal<Vec<String>>) -> AnyView + Send + Sync>;
 
 impl Asking {
     /// Sets it up.
@@ -96,8 +102,17 @@ impl Asking {
 
     /// Asks.
     pub fn ask(self, ask: Ask) {
+        self.open(ask, None);
+    }
+
+    /// Asks, with this below the fields.
+    pub fn ask_beside(self, ask: Ask, beside: Beside) {
+        self.open(ask, Some(beside));
+    }
+
+    fn open(self, ask: Ask, beside: Option<Beside>) {
         self.said.set(String::new());
-        self.now.set(Some(ask));
+        self.now.set(Some((ask, beside)));
     }
 }
 
@@ -107,15 +122,17 @@ pub fn AskDialog() -> impl IntoView {
     let asking = Asking::get();
     view! {
         <p class="said" role="status">{asking.said}</p>
-        {move || asking.now.get().map(|ask| view! { <Open ask asking/> })}
+        {move || asking.now.get().map(|(ask, beside)| view! { <Open ask beside asking/> })}
     }
 }
 
 #[component]
-fn Open(ask: Ask, asking: Asking) -> impl IntoView {
+fn Open(ask: Ask, beside: Option<Beside>, asking: Asking) -> impl IntoView {
     let Ask { title, text, fields, submit, is_danger, send } = ask;
     let place = NodeRef::<html::Dialog>::new();
     let values = RwSignal::new(fields.iter().map(|field| field.value.clone()).collect::<Vec<_>>());
+    // As the form was opened, or as somebody else left it since.
+    let asked = StoredValue::new(fields.clone());
     let refusal = RwSignal::new(None::<Refusal>);
     let busy = RwSignal::new(false);
     let secret = RwSignal::new(None::<(String, String)>);
@@ -155,7 +172,11 @@ fn Open(ask: Ask, asking: Asking) -> impl IntoView {
                     close();
                 }
                 Ok(Outcome::Once(what, shown)) => secret.set(Some((what, shown))),
-                Err(why) => {
+                Err(mut why) => {
+                    if let Some(now) = why.now.take() {
+                        let met = asked.try_update_value(|asked| values.try_update(|mine| meet(asked, mine, now)));
+                        why.errors = met.flatten().unwrap_or_default();
+                    }
                     refusal.set(Some(why));
                     request_animation_frame(move || focus_fault(place));
                 }
@@ -193,6 +214,7 @@ fn Open(ask: Ask, asking: Asking) -> impl IntoView {
             <form class="ask" on:submit=go novalidate hidden=move || secret.read().is_some()>
                 {(!text.is_empty()).then(|| view! { <p>{text}</p> })}
                 {fields}
+                {beside.map(|beside| beside(values.into()))}
                 {general}
                 <p class="row">
                     <button class=if is_danger { "primary danger" } else { "primary" } aria-disabled=move || busy.get().then_some("true")>

@@ -47,6 +47,9 @@ pub fn Loaded<T, V>(
     retry: impl Fn() + Clone + Send + Sync + 'static,
     /// What is being fetched, for the sentences ("incident").
     what: &'static str,
+    /// Whether the page has a heading of its own above it.
+    #[prop(optional)]
+    below: bool,
     /// Draws the content.
     content: impl Fn() -> V + Send + Sync + 'static,
 ) -> impl IntoView
@@ -87,11 +90,12 @@ where
                     retry();
                 }
             };
+            let heading = format!("The {what} cannot be shown");
             // What is said changes while it is tried, so that the same failure is told anew.
             view! {
                 <div class="failed">
                     <div role="alert">
-                        <h1>{format!("The {what} cannot be shown")}</h1>
+                        {if below { view! { <h2>{heading}</h2> }.into_any() } else { view! { <h1>{heading}</h1> }.into_any() }}
                         <p>{move || if trying.get() { "Trying again…".to_owned() } else { reason.clone() }}</p>
                     </div>
                     <button class="ghost" aria-disabled=move || trying.get().then_some("true") on:click=try_again>"Try again"</button>

@@ -4,10 +4,11 @@ mod ask;
 mod badge;
 mod cite;
 mod fetched;
+mod meet;
 mod menu;
 mod text;
 
-pub use ask::{Ask, AskDialog, Asking, Field, Kind, Outcome, Refusal, Sending};
+pub use ask::{Ask, AskDialog, Asking, Beside, Field, Kind, Outcome, Refusal, Sending};
 pub use badge::{ActionBadge, Badge, ConfidenceBadge, SeverityBadge, StatusBadge};
 pub use cite::Cites;
 pub use fetched::{Fetched, Loaded};

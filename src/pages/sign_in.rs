@@ -1,7 +1,8 @@
 //! Signing in: with a link, a password, or the identity provider.
 
-use domain::wire::access::{Me, SignInProblem};
+use domain::wire::access::{Me, SignInByLink, SignInProblem};
 use domain::wire::paths;
+use domain::wire::problem::ProblemKind;
 use leptos::ev::{self, SubmitEvent};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -27,6 +28,8 @@ pub fn SignInPage() -> impl IntoView {
     let problem = address::query(route::PROBLEM).get_untracked().and_then(|word| word.parse::<SignInProblem>().ok());
     let failure = RwSignal::new(problem.map(|problem| problem.label().to_owned()));
     let (busy, opening) = (RwSignal::new(false), RwSignal::new(false));
+    // A link that is somebody else's than whoever is signed in, and whose it is.
+    let anothers = RwSignal::new(None::<(String, String)>);
     let provider = RwSignal::new(None::<String>);
     let finish = move |answer: Result<Me, Failure>, refused: fn(&Failure) -> String| {
         busy.set(false);
@@ -40,6 +43,22 @@ pub fn SignInPage() -> impl IntoView {
             Err(why) => failure.set(Some(refused(&why))),
         }
     };
+    let use_link = move |link: SignInByLink| {
+        busy.set(true);
+        opening.set(true);
+        failure.set(None);
+        anothers.set(None);
+        spawn_local(async move {
+            match client::access::sign_in_by_link(&link).await {
+                Err(Failure::Refused(problem)) if problem.kind == ProblemKind::Conflict => {
+                    busy.set(false);
+                    opening.set(false);
+                    anothers.set(Some((link.link, sentence(&problem.detail))));
+                }
+                answer => finish(answer, |why| if why.is_signed_out() { USED.to_owned() } else { why.message() }),
+            }
+        });
+    };
     let open = move || {
         let location = window().location();
         let link = location.hash().unwrap_or_default().trim_start_matches('#').to_owned();
@@ -50,13 +69,7 @@ pub fn SignInPage() -> impl IntoView {
         if let Ok(history) = window().history() {
             let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&address::here()));
         }
-        busy.set(true);
-        opening.set(true);
-        failure.set(None);
-        spawn_local(async move {
-            let answer = client::access::sign_in_by_link(link).await;
-            finish(answer, |why| if why.is_signed_out() { USED.to_owned() } else { why.message() });
-        });
+        use_link(SignInByLink { link, instead: false });
     };
     open();
     let another_link = window_event_listener(ev::hashchange, move |_| open());
@@ -97,7 +110,19 @@ pub fn SignInPage() -> impl IntoView {
             <h1>"Sign in"</h1>
             {move || opening.get().then(|| view! { <p role="status">"Opening your link…"</p> })}
             <div class="error-box" role="alert" hidden=move || failure.read().is_none()>{failure}</div>
-            <div class="stack" hidden=opening>
+            {move || anothers.get().map(|(link, whose)| view! {
+                <div class="stack" role="alert">
+                    <p>{whose}</p>
+                    <p>"Go on only if you expected this link. It stays unused otherwise."</p>
+                    <p class="row">
+                        <button class="primary" on:click=move |_| use_link(SignInByLink { link: link.clone(), instead: true })>
+                            "Sign out, and sign in with the link"
+                        </button>
+                        <a class="ghost" href=route::INCIDENTS>"Stay signed in as you are"</a>
+                    </p>
+                </div>
+            })}
+            <div class="stack" hidden=move || opening.get() || anothers.read().is_some()>
                 {oidc}
                 <form on:submit=submit novalidate>
                     <Entry label="Address" kind="email" autocomplete="username" value=email/>

@@ -1,4 +1,5 @@
 // Action items: an owner changes one in place; two people change the same one; what is typed is never lost.
+import { violations } from './axe';
 import type { Action, Dashboard } from './shapes';
 import { CHANGES, actionItem, expect, openEditor, openIncident, test } from './harness';
 
@@ -50,6 +51,60 @@ test('a due date moves', async ({ page, server }) => {
   await expect(item).toContainText('20 Jul 2026');
   const dashboard = await server.json<Dashboard>('/api/v1/incidents/INC-1');
   expect(dashboard.actions.find(action => action.change === CHANGES.cohort)?.due).toBe('2026-07-20');
+});
+
+test('while somebody writes, what will be missed later is said beside the form, after a pause and in nobody’s way', async ({ page }) => {
+  let asked = 0;
+  page.on('request', request => (asked += Number(request.url().endsWith('/actions/advice'))));
+  await openIncident(page);
+  const item = await openEditor(page, CHANGES.queue);
+  const hints = item.getByRole('form').locator('[aria-live=polite]');
+  await expect(hints).toBeEmpty();
+  expect(asked, 'nobody who only reads is advised').toBe(0);
+  await item.getByText('More fields').click();
+  await item.getByLabel('What must hold when it is done').fill('');
+  await item.getByLabel('What must hold when it is done').pressSequentially('Improve it', { delay: 30 });
+  await expect(hints).toContainText('Nobody could check ‘Improve’');
+  expect(asked, 'once, not for every letter').toBeLessThanOrEqual(2);
+  await item.getByLabel('Due').fill('');
+  await expect(hints).toContainText('Without a due date this is never late');
+  await item.getByLabel('What must hold when it is done').fill('p95 stays below 2 s');
+  await expect(hints).not.toContainText('Nobody could check');
+  const before = asked;
+  await item.getByLabel('Status').selectOption({ label: 'In progress' });
+  await page.waitForTimeout(1_000);
+  expect(asked, 'a status is nothing to be advised on').toBe(before);
+  expect(await violations(page)).toEqual([]);
+  await item.getByRole('button', { name: 'Save' }).click();
+  await expect(item.getByText('✓ Saved'), 'hints stop nobody').toBeVisible();
+  await expect(hints).toBeEmpty();
+});
+
+test('a new item is hinted at while it is written, and so is everything at the highest priority', async ({ page, server }) => {
+  const { actions } = await server.json<Dashboard>('/api/v1/incidents/INC-1');
+  for (const { id, version } of actions) {
+    await fetch(`${server.base}/api/v1/actions/${id}`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json', 'if-match': `"${version}"` },
+      body: JSON.stringify({ priority: 'high' }),
+    });
+  }
+  await openIncident(page);
+  await page.getByRole('button', { name: 'Add an item' }).click();
+  const dialog = page.getByRole('dialog');
+  const hints = dialog.locator('[aria-live=polite]');
+  await expect(hints).toBeEmpty();
+  await dialog.getByLabel('What is to change').fill('Be more careful');
+  for (const hint of ['‘Be more’ has no end', 'Nobody owns this yet', 'Without a due date']) await expect(hints).toContainText(hint);
+  await dialog.getByLabel('Owner').fill('Payments');
+  await expect(hints).not.toContainText('Nobody owns this yet');
+  await dialog.getByLabel('Priority').selectOption({ label: 'High' });
+  await expect(hints).toContainText('All 5 open items have the highest priority');
+  await dialog.getByLabel('Priority').selectOption({ label: 'Low' });
+  await expect(hints).not.toContainText('highest priority');
+  await dialog.getByRole('button', { name: 'Add it' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(actionItem(page, 'Be more careful')).toContainText('Payments');
 });
 
 test('a blocked item needs a reason, and what was chosen stays until there is one', async ({ page, troubles }) => {

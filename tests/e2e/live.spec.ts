@@ -154,6 +154,77 @@ test('a page says that it is offline, tries again, and catches up by itself', as
   }
 });
 
+test('a page that slept shows what happened meanwhile as soon as it wakes', async ({ page, context, server }) => {
+  await openWithStream(page);
+  const item = await openEditor(page, CHANGES.cohort);
+  await item.getByLabel('Assignee').fill('Still typing');
+  const sleep = await context.newCDPSession(page);
+  // Frozen, it runs no timer and hears nothing, as in a laptop that is shut.
+  await sleep.send('Page.setWebLifecycleState', { state: 'frozen' });
+  await patch(server, CHANGES.queue, { assignee: 'Grace' });
+  await patch(server, CHANGES.breaker, { assignee: 'Linus' });
+  await new Promise(done => setTimeout(done, 3_000));
+  await sleep.send('Page.setWebLifecycleState', { state: 'active' });
+  await expect(actionItem(page, CHANGES.queue)).toContainText('Grace', SOON);
+  await expect(actionItem(page, CHANGES.breaker)).toContainText('Linus', SOON);
+  await expect(item.getByLabel('Assignee')).toHaveValue('Still typing');
+  await patch(server, CHANGES.runbook, { assignee: 'Edsger' });
+  await expect(actionItem(page, CHANGES.runbook)).toContainText('Edsger', SOON);
+});
+
+test('a stream that died unnoticed is replaced once its heartbeat is missed, and nothing is lost', async ({ page, context, server }) => {
+  const opened = streams(context);
+  // From the second stream on all is well; the first one is never heard of again after it began.
+  await page.addInitScript(() => {
+    const Real = window.EventSource;
+    let first: EventSource | undefined;
+    Object.assign(window, {
+      EventSource: class extends Real {
+        constructor(address: string) {
+          super(address);
+          first ??= this;
+        }
+        override addEventListener(name: string, heard: EventListener): void {
+          super.addEventListener(name, event => {
+            if (this !== first || !(window as unknown as { dead?: boolean }).dead) heard(event);
+          });
+        }
+      },
+    });
+  });
+  await page.clock.install();
+  await openWithStream(page);
+  await page.evaluate(() => Object.assign(window, { dead: true }));
+  await patch(server, CHANGES.queue, { assignee: 'Grace' });
+  await page.waitForTimeout(1_500);
+  await expect(actionItem(page, CHANGES.queue)).not.toContainText('Grace');
+  expect(opened).toHaveLength(1);
+  await page.clock.runFor(60_000);
+  await expect(actionItem(page, CHANGES.queue)).toContainText('Grace', SOON);
+  expect(opened.length).toBeGreaterThan(1);
+  expect(opened[1], 'where the first one stopped').toMatch(/after=\d+/);
+});
+
+test('a network that is gone for longer than a heartbeat is said, and made up for', async ({ page, context, server, troubles }) => {
+  test.setTimeout(60_000);
+  troubles.allow(/Failed to load resource|ERR_/);
+  await openWithStream(page);
+  const item = await openEditor(page, CHANGES.cohort);
+  await item.getByLabel('Assignee').fill('Still typing');
+  await context.setOffline(true);
+  await patch(server, CHANGES.queue, { assignee: 'Grace' });
+  // The server says something every 15 seconds.
+  await expect(page.getByText('Offline, trying again')).toBeVisible({ timeout: 20_000 });
+  await page.waitForTimeout(16_000);
+  await patch(server, CHANGES.breaker, { assignee: 'Linus' });
+  await context.setOffline(false);
+  await expect(page.getByText('Offline, trying again')).toHaveCount(0, SOON);
+  for (const [change, name] of [[CHANGES.queue, 'Grace'], [CHANGES.breaker, 'Linus']] as const) {
+    await expect(actionItem(page, change)).toContainText(name, SOON);
+  }
+  await expect(item.getByLabel('Assignee')).toHaveValue('Still typing');
+});
+
 test('signing out ends the stream, and so does the end of the session', async ({ page, context, server, troubles }) => {
   troubles.allow(/status of 401/);
   const opened = streams(context);

@@ -93,7 +93,8 @@ const isSignedIn = async (page: Page): Promise<boolean> => (await page.request.g
 const problemOf = (page: Page): string | null => {
   const address = new URL(page.url());
   expect(address.pathname).toBe('/sign-in');
-  expect([...address.searchParams.keys()], 'nothing else stands in the address').toEqual(['problem']);
+  const keys = [...address.searchParams.keys()].filter(key => key !== 'to');
+  expect(keys, 'nothing else stands in the address').toEqual(['problem']);
   return address.searchParams.get('problem');
 };
 
@@ -205,6 +206,45 @@ test('whoever refuses at the provider is told so', async ({ stranger }) => {
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Refuse' }).click();
   expect(problemOf(page)).toBe('declined');
+});
+
+test('whoever refuses, or whom the provider cannot vouch for, still reaches what they asked for once they sign in', async ({
+  server,
+  provider,
+  stranger,
+}) => {
+  await server.setPassword('Cleo Marsh', 'cleo@example.com', 'four rainy mondays');
+  const wanted = '/settings/account?zone=local';
+  const refuse = async (page: Page) => {
+    await page.goto(`${START}?to=${encodeURIComponent(wanted)}`);
+    await page.getByLabel('Login').fill('eva');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Refuse' }).click();
+  };
+  const page = await stranger();
+  await refuse(page);
+  expect(problemOf(page)).toBe('declined');
+  expect(new URL(page.url()).searchParams.get('to')).toBe(wanted);
+  await page.getByLabel('Address').fill('cleo@example.com');
+  await page.getByLabel('Password').fill('four rainy mondays');
+  await page.getByLabel('Password').press('Enter');
+  await expect(page).toHaveURL(server.base + wanted);
+
+  const again = await stranger();
+  await refuse(again);
+  await again.getByRole('link', { name: 'Sign in with Example SSO' }).click();
+  await atProvider(again, 'eva');
+  await expect(again, 'the second try at the provider').toHaveURL(server.base + wanted);
+
+  provider.spoil = tokens => (tokens.id_token = 'nonsense');
+  const spoiled = await stranger();
+  await signIn(spoiled, 'eva', wanted);
+  expect(problemOf(spoiled)).toBe('unverified');
+  expect(new URL(spoiled.url()).searchParams.get('to')).toBe(wanted);
+  // Only to pages of this application, whatever is asked for.
+  const elsewhere = await stranger();
+  await signIn(elsewhere, 'eva', 'https://evil.example/');
+  expect(new URL(elsewhere.url()).searchParams.get('to')).toBe(null);
 });
 
 test('a token that was made for another sign-in, or signed by nobody, is not taken', async ({ provider, stranger }) => {

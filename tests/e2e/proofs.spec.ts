@@ -41,6 +41,33 @@ test('a proposal is confirmed, a value that misses is refused by how much, one t
   await expect(actionItem(page, CHANGES.queue)).toContainText('Accepted by Ada Ferris');
 });
 
+test('a source that somebody else renamed meanwhile is not overwritten unseen', async ({ page, server, troubles }) => {
+  troubles.allow(/status of 412/);
+  await openIncident(page);
+  const evidence = section(page, 'Evidence');
+  await evidence.getByRole('button', { name: 'Rename source 1', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Title').fill('Deploy log');
+  const rename = async (version: number, body: object) => {
+    const headers = {
+      authorization: `Bearer ${server.token}`,
+      'content-type': 'application/json',
+      'if-match': `"${version}"`,
+    };
+    const path = `${server.base}/api/v1/incidents/INC-1/evidence/1`;
+    return (await fetch(path, { method: 'PATCH', headers, body: JSON.stringify(body) })).status;
+  };
+  expect(await rename(1, { title: 'Alert log', link: 'https://logs.example/1' })).toBe(200);
+  expect(await rename(1, { title: 'Late' })).toBe(412);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.getByText('Somebody else made this ‘Alert log’ meanwhile.')).toBeVisible();
+  await expect(dialog.getByLabel('Title')).toHaveValue('Deploy log');
+  await expect(dialog.getByLabel('Link')).toHaveValue('https://logs.example/1');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(evidence.getByRole('link', { name: 'Deploy log' })).toHaveAttribute('href', 'https://logs.example/1');
+});
+
 test('a load test proves its metric; taking it away opens the item again', async ({ page }) => {
   await openIncident(page);
   const item = await toVerify(page, CHANGES.queue);

@@ -133,6 +133,40 @@ test('a team gets its members, and its members their items', async ({ page, serv
   await expect(page.getByText('There are no teams yet')).toBeVisible();
 });
 
+test('two people who choose a team’s members at once both have their choice', async ({ page, server, troubles }) => {
+  troubles.allow(/status of 412/);
+  for (const name of ['Cleo Marsh', 'Dora Pohl']) server.addPerson(name, 'member');
+  await open(page, server, 'teams');
+  await page.getByRole('button', { name: 'Add a team' }).click();
+  await dialog(page).getByLabel('Name').fill('Payments');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Change: Payments' }).click();
+  await dialog(page).getByLabel('Cleo Marsh').check();
+  await dialog(page).getByLabel('Name').fill('Payments One');
+  const users = await server.json<{ items: { id: string; name: string }[] }>('/api/v1/users');
+  const { id } = (await server.json<{ items: { id: string }[] }>('/api/v1/teams')).items[0]!;
+  const dora = users.items.find(user => user.name === 'Dora Pohl')!.id;
+  const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/json', 'if-match': '"1"' };
+  const body = JSON.stringify({ name: 'Payments Two', members: [dora] });
+  expect((await fetch(`${server.base}/api/v1/teams/${id}`, { method: 'PATCH', headers, body })).status).toBe(200);
+  await dialog(page).getByRole('button', { name: 'Save' }).click();
+  await expect(dialog(page).getByText('Somebody else made this ‘Payments Two’ meanwhile.')).toBeVisible();
+  await expect(dialog(page).getByLabel('Name')).toHaveValue('Payments One');
+  for (const name of ['Cleo Marsh', 'Dora Pohl']) await expect(dialog(page).getByLabel(name)).toBeChecked();
+  await dialog(page).getByRole('button', { name: 'Save' }).click();
+  await expect(row(page, 'Payments One')).toContainText('Cleo Marsh, Dora Pohl');
+
+  // Nor is removed what somebody else changed unseen.
+  await page.getByRole('button', { name: 'Remove: Payments One' }).click();
+  const again = { ...headers, 'if-match': '"3"' };
+  const name = JSON.stringify({ name: 'Payments Three' });
+  expect((await fetch(`${server.base}/api/v1/teams/${id}`, { method: 'PATCH', headers: again, body: name })).status).toBe(200);
+  await dialog(page).getByRole('button', { name: 'Remove' }).click();
+  await expect(dialog(page).getByRole('alert')).toContainText('Somebody else changed this meanwhile');
+  await dialog(page).getByRole('button', { name: 'Remove' }).click();
+  await expect(page.getByText('There are no teams yet')).toBeVisible();
+});
+
 test('who is no administrator reads the teams and sees nobody’s accounts', async ({ page, server }) => {
   await open(page, server, 'teams', 'Vera Hale', 'viewer');
   await expect(page.getByText('There are no teams yet')).toBeVisible();

@@ -128,6 +128,30 @@ test('a shared incident is read without signing in: no notes, no updating, no hi
   await context.close();
 });
 
+test('two people who say at once who may see an incident both have their choice', async ({ page, server, secondPage, troubles }) => {
+  troubles.allow(/status of 412/);
+  server.addPerson('Cleo Marsh', 'viewer');
+  await openIncident(page);
+  await openIncident(secondPage);
+  for (const [each, named] of [[page, 'Bo Lind'], [secondPage, 'Cleo Marsh']] as const) {
+    await access(each, 'Who may see it…');
+    await dialog(each).getByLabel('Who may see it').selectOption({ label: 'Administrators and those named here' });
+    await dialog(each).getByLabel('Bo Lind').check();
+    await dialog(each).getByLabel('Ada Ferris').check();
+    await dialog(each).getByLabel(named).check();
+  }
+  await dialog(secondPage).getByRole('button', { name: 'Save' }).click();
+  await expect(dialog(secondPage)).toBeHidden();
+  await dialog(page).getByRole('button', { name: 'Save' }).click();
+  await expect(dialog(page).getByRole('alert')).toContainText('Somebody else changed this meanwhile');
+  await expect(dialog(page).getByLabel('Cleo Marsh'), 'what they chose').toBeChecked();
+  await expect(dialog(page).getByLabel('Bo Lind'), 'what was chosen here').toBeChecked();
+  await dialog(page).getByRole('button', { name: 'Save' }).click();
+  await expect(dialog(page)).toBeHidden();
+  const now = await server.json<{ people: string[]; version: number }>('/api/v1/incidents/INC-1/access');
+  expect([now.people.length, now.version]).toEqual([3, 3]);
+});
+
 test('everybody who may read the incident sees that it is shared', async ({ page, server }) => {
   await openIncident(page);
   await share(page, 'the provider');

@@ -1,6 +1,7 @@
 // Signing in and out: links, passwords, what ends at once, and where one arrives.
 import type { Page } from '@playwright/test';
 import { violations } from './axe';
+import { debrief } from './debrief';
 import { CHANGES, expect, openEditor, openIncident, test } from './harness';
 
 /** Leaves the page without a session, as somebody who comes for the first time. */
@@ -22,6 +23,36 @@ test('the link of the first start leads to the incidents in one click, once', as
   await expect(page.getByRole('alert')).toContainText('debrief user link');
   expect(new URL(page.url()).hash).toBe('');
   await expect(page.getByLabel('Password')).toBeVisible();
+});
+
+test('somebody else’s link says whose it is and asks, before it takes the place of a session', async ({ page, server, troubles }) => {
+  troubles.allow(/status of 409/);
+  const link = server.addPerson('Cleo Marsh', 'viewer');
+  await page.goto(link);
+  const asked = page.getByRole('alert').filter({ hasText: 'Cleo Marsh' });
+  await expect(asked).toContainText('This link signs in Cleo Marsh, and you are signed in as Ada Ferris.');
+  expect(new URL(page.url()).hash, 'the secret is not in the address').toBe('');
+  expect(await violations(page)).toEqual([]);
+  await asked.getByRole('link', { name: 'Stay signed in as you are' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Incidents' })).toBeVisible();
+  await expect(page.getByText('Ada Ferris')).toBeVisible();
+
+  // It was not used up, neither by looking nor by whatever fetches addresses ahead.
+  for (const method of ['GET', 'HEAD']) await page.request.fetch(link.split('#')[0]!, { method });
+  await page.goto(link);
+  await asked.getByRole('button', { name: 'Sign out, and sign in with the link' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Incidents' })).toBeVisible();
+  await expect(page.getByText('Cleo Marsh')).toBeVisible();
+  await expect(page.getByText('Ada Ferris')).toHaveCount(0);
+});
+
+test('one’s own link asks nothing', async ({ page, server }) => {
+  const users = await server.json<{ items: { id: string; name: string }[] }>('/api/v1/users');
+  const { id } = users.items.find(user => user.name === 'Ada Ferris')!;
+  const link = debrief(server.data, 'user', 'link', id, '--url', server.base).trim();
+  await page.goto(link);
+  await expect(page.getByRole('heading', { level: 1, name: 'Incidents' })).toBeVisible();
+  await expect(page.getByText('Ada Ferris')).toBeVisible();
 });
 
 test('who is not signed in is led to signing in, and from there to where they wanted to go', async ({ page, server, troubles }) => {

@@ -182,6 +182,73 @@ test('of a restricted incident nothing is shown but an owner’s own item', asyn
   await expect(secondPage.getByRole('heading', { name: 'No action items yet' })).toBeVisible();
 });
 
+test('an item of an incident that its owner may not see is changed, noted and proved by itself', async ({
+  page,
+  server,
+  secondPage,
+  troubles,
+}) => {
+  troubles.allow(/status of 412/);
+  // A member, so that nothing but owning the item lets them change it.
+  await server.signIn(page.context(), 'Olu Owner', 'member');
+  const queue = (await server.json<Listed>('/api/v1/actions')).items.find(item => item.change === CHANGES.queue)!;
+  const send = (method: string, path: string, body: unknown, version: number) =>
+    fetch(server.base + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${server.token}`,
+        'content-type': 'application/json',
+        'if-match': `"${version}"`,
+      },
+      body: JSON.stringify(body),
+    });
+  const path = `/api/v1/actions/${queue.id}`;
+  expect((await send('PATCH', path, { assignee: 'Olu Owner' }, queue.version)).status).toBe(200);
+  const access = { visibility: 'restricted', people: [], teams: [] };
+  expect((await send('PUT', '/api/v1/incidents/INC-1/access', access, 1)).status).toBe(200);
+
+  await page.goto('/actions');
+  await row(page, CHANGES.queue).getByRole('link', { name: CHANGES.queue }).click();
+  await expect(page).toHaveURL(/\/actions\/INC-1\/1$/);
+  await expect(page.getByRole('heading', { level: 1, name: CHANGES.queue })).toBeVisible();
+  await expect(page.getByText('restricted; you see this item alone')).toBeVisible();
+  await expect(page.getByText('Checkout recovered')).toHaveCount(0);
+  expect(await violations(page)).toEqual([]);
+  const form = page.getByRole('form', { name: 'Change this item' });
+  await form.getByLabel('Due').fill('2026-07-20');
+  await form.getByLabel('Status').selectOption({ label: 'To verify' });
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('✓ Saved')).toBeVisible();
+  await expect(page.locator('.headline')).toContainText('20 Jul 2026');
+  await page.getByLabel('New note').fill('The queue is **live**');
+  await page.getByRole('button', { name: 'Add note' }).click();
+  await expect(page.getByText('The queue is live')).toBeVisible();
+
+  // Somebody else's change shows at once, and meets what is typed.
+  await form.getByLabel('Owner').fill('Mine');
+  const now = await server.json<Action>(path);
+  expect((await send('PATCH', path, { priority: 'high' }, now.version)).status).toBe(200);
+  await expect(page.getByText('changed this item meanwhile')).toBeVisible();
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.getByRole('button', { name: /^Save/ }).click();
+  await expect.poll(async () => (await server.json<Listed['items'][0]>(path)).owner).toBe('Mine');
+
+  await page.getByRole('button', { name: 'Confirm' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
+  await page.getByRole('button', { name: 'Give the measured value' }).click();
+  await page.getByRole('dialog').getByLabel('Value').fill('1.8');
+  await page.getByRole('dialog').getByLabel('Or a link').fill('https://graphs.example/p95');
+  await page.getByRole('dialog').getByRole('button', { name: 'Verify' }).click();
+  await expect(page.getByText('Accepted by Olu Owner')).toBeVisible();
+  await page.locator('summary').filter({ hasText: 'History' }).click();
+  await expect(page.locator('details.history')).toContainText('20 Jul 2026');
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await overhang(page)).toBe(0);
+
+  await secondPage.goto('/actions/INC-1/1');
+  await expect(secondPage.getByRole('alert')).toContainText('There is no such action item, or it is not yours');
+});
+
 test('the tracker with the keyboard alone', async ({ page }) => {
   await open(page);
   const tabTo = async (target: Locator) => {
@@ -212,6 +279,7 @@ test('when the server does not answer the page says so, and trying again works',
   await page.route(list, route => route.abort());
   await page.goto('/actions');
   await expect(page.getByRole('alert')).toContainText('cannot be reached');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
   await page.unroute(list);
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.locator('.track .title')).toHaveCount(4);

@@ -59,7 +59,7 @@ pub async fn start(
 ) -> Result<Response, ApiError> {
     let wanted = query.ok().and_then(|Query(query)| query.to).unwrap_or_default();
     let Some(provider) = &app.oidc else {
-        return lead(&problem_page(SignInProblem::NotOffered), None);
+        return lead(&problem_page(SignInProblem::NotOffered, &local_path(&wanted)), None);
     };
     // A second tab goes on with the secret of the first, so that each can finish.
     let known = cookie_value(&headers, COOKIE).filter(|value| is_ours(value));
@@ -69,7 +69,7 @@ pub async fn start(
         Ok(address) => address,
         Err(error) => {
             tracing::warn!(%error, "signing in could not begin");
-            return lead(&problem_page(SignInProblem::Unavailable), None);
+            return lead(&problem_page(SignInProblem::Unavailable, &local_path(&wanted)), None);
         }
     };
     let attempt = OidcAttempt { nonce, verifier, return_to: local_path(&wanted) };
@@ -91,8 +91,8 @@ pub async fn callback(
 ) -> Result<Response, ApiError> {
     let finished = match (&app.oidc, query) {
         (Some(provider), Ok(Query(query))) => finish(&app, provider, &headers, query).await,
-        (None, _) => Err(Unfinished::Problem(SignInProblem::NotOffered)),
-        (Some(_), Err(_)) => Err(Unfinished::Problem(SignInProblem::NotBegun)),
+        (None, _) => Err(Unfinished::Problem(SignInProblem::NotOffered, String::new())),
+        (Some(_), Err(_)) => Err(Unfinished::Problem(SignInProblem::NotBegun, String::new())),
     };
     match finished {
         Ok((cookie, to)) => {
@@ -100,14 +100,15 @@ pub async fn callback(
             response.headers_mut().append(header::SET_COOKIE, cookie);
             Ok(response)
         }
-        Err(Unfinished::Problem(problem)) => lead(&problem_page(problem), None),
+        Err(Unfinished::Problem(problem, to)) => lead(&problem_page(problem, &to), None),
         Err(Unfinished::Failed(error)) => Err(error),
     }
 }
 
 /// Why nobody was signed in.
 enum Unfinished {
-    Problem(SignInProblem),
+    /// What is told on the sign-in page, and where to lead whoever signs in after all; empty where that is not known.
+    Problem(SignInProblem, String),
     Failed(ApiError),
 }
 
@@ -123,16 +124,17 @@ async fn finish(
     headers: &HeaderMap,
     query: CallbackQuery,
 ) -> Result<(HeaderValue, String), Unfinished> {
-    use Unfinished::Problem;
-    let (Some(state), Some(browser)) = (query.state, cookie_value(headers, COOKIE)) else {
-        return Err(Problem(SignInProblem::NotBegun));
+    let not_begun = || Unfinished::Problem(SignInProblem::NotBegun, String::new());
+    let (Some(state), Some(browser)) = (&query.state, cookie_value(headers, COOKIE)) else {
+        return Err(not_begun());
     };
-    let attempt = app.store.take_oidc(&attempt_digest(&state, browser), clock::now()).await?;
-    let attempt = attempt.ok_or(Problem(SignInProblem::NotBegun))?;
+    let attempt = app.store.take_oidc(&attempt_digest(state, browser), clock::now()).await?;
+    let attempt = attempt.ok_or_else(not_begun)?;
+    let problem = |problem| Unfinished::Problem(problem, attempt.return_to.clone());
     let config = provider.config();
     if query.iss.is_some_and(|issuer| issuer != config.issuer) {
         tracing::warn!("somebody was sent here by another provider than the one configured");
-        return Err(Problem(SignInProblem::Unverified));
+        return Err(problem(SignInProblem::Unverified));
     }
     let code = match (query.code, query.error) {
         (Some(code), None) => code,
@@ -140,17 +142,17 @@ async fn finish(
             // Its own words are the provider's to choose; only those of the standard are worth a line.
             let error: String = error.unwrap_or_default().chars().filter(char::is_ascii_graphic).take(60).collect();
             tracing::info!(error, "the identity provider signed nobody in");
-            return Err(Problem(SignInProblem::Declined));
+            return Err(problem(SignInProblem::Declined));
         }
     };
     let claimed = provider.identify(&code, &attempt.nonce, &attempt.verifier).await.map_err(|error| {
         tracing::warn!(%error, "signing in could not be finished");
-        Problem(match error {
+        problem(match error {
             ProviderError::Unreachable(_) => SignInProblem::Unavailable,
             ProviderError::Refused(_) | ProviderError::Unverified(_) => SignInProblem::Unverified,
         })
     })?;
-    let admission = config.rules.admit(&claimed.groups).ok_or(Problem(SignInProblem::NoRole))?;
+    let admission = config.rules.admit(&claimed.groups).ok_or_else(|| problem(SignInProblem::NoRole))?;
     let identity = Identity {
         issuer: &config.issuer,
         subject: &claimed.subject,
@@ -167,9 +169,9 @@ async fn finish(
             tracing::warn!(%user, "the groups of the last administrator give another role, which would leave none");
             user
         }
-        Admitted::Disabled => return Err(Problem(SignInProblem::Disabled)),
-        Admitted::Unknown => return Err(Problem(SignInProblem::NoRole)),
-        Admitted::Taken => return Err(Problem(SignInProblem::AddressTaken)),
+        Admitted::Disabled => return Err(problem(SignInProblem::Disabled)),
+        Admitted::Unknown => return Err(problem(SignInProblem::NoRole)),
+        Admitted::Taken => return Err(problem(SignInProblem::AddressTaken)),
     };
     let (cookie, _) = begin(app, headers, (&user, None)).await.map_err(Unfinished::Failed)?;
     Ok((cookie, attempt.return_to))
@@ -187,8 +189,10 @@ fn is_ours(value: &str) -> bool {
         && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
 }
 
-fn problem_page(problem: SignInProblem) -> String {
-    format!("/sign-in?problem={problem}")
+/// The sign-in page, which tells the problem and leads on to where one wanted to go.
+fn problem_page(problem: SignInProblem, to: &str) -> String {
+    let page = format!("/sign-in?problem={problem}");
+    if matches!(to, "" | "/") { page } else { format!("{page}&to={}", paths::segment(to)) }
 }
 
 fn browser_cookie(app: &App, value: &str) -> String {

@@ -88,7 +88,7 @@ pub fn ActionsPage() -> impl IntoView {
             <Filters tracker/>
             <Bulk tracker/>
             <p class="vh" role="status" aria-live="polite">{tracker.said}</p>
-            <Loaded fetched=tracker.fetched retry=fetch what="list of action items" content=move || view! { <List tracker/> }/>
+            <Loaded below=true fetched=tracker.fetched retry=fetch what="list of action items" content=move || view! { <List tracker/> }/>
         </section>
     }
 }

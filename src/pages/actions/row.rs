@@ -58,7 +58,7 @@ fn change(item: &TrackerItem, zone: Option<&str>) -> AnyView {
             view! { <a class="title" href=page>{action.change.clone()}</a><small class="where">{incident.name.clone()}" "{title.clone()}</small> }
         }
         None => view! {
-            {action.change.clone()}
+            <a class="title" href=route::item_alone(&incident.name, item.number, zone)>{action.change.clone()}</a>
             <small>{incident.name.clone()}" · restricted; you see this item alone, since it is yours"</small>
         },
     };

@@ -1,6 +1,7 @@
 //! Who may see the incident: its marks, and the forms that share and restrict it.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use domain::incident::Visibility;
 use domain::person::{Person, Role};
@@ -11,9 +12,9 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::Shown;
-use crate::client::{Failure, access};
+use crate::client::{Answer, Failure, Nothing, access};
 use crate::components::{Ask, Asking, Badge, Field, Kind, Outcome};
-use crate::pages::deliver;
+use crate::pages::{Edited, deliver, deliver_edit};
 use crate::state::clock;
 use crate::state::session::Session;
 use crate::view::view;
@@ -124,7 +125,9 @@ fn share(shown: Shown) -> Ask {
 /// The form that says who may see the incident, with what holds now.
 async fn who_sees(shown: Shown, session: Session) -> Result<Ask, Failure> {
     let id = shown.incident.with_untracked(|incident| incident.id.to_string());
-    let now = access::incident_access(&id).await?;
+    let text = access::incident_access(&id).untyped().text().await?;
+    let now = IncidentAccess::parsed(&text).ok_or(Failure::Unreadable(None))?;
+    let version = Arc::new(AtomicI64::new(now.version));
     let people = access::people().await?.items;
     let teams = access::named_teams().await?.items;
     let teams: Vec<_> = teams.into_iter().map(|team| (team.id.to_string(), team.name)).collect();
@@ -162,11 +165,15 @@ async fn who_sees(shown: Shown, session: Session) -> Result<Ask, Failure> {
             let named = visibility == Visibility::Restricted;
             let ids = |text: &str| text.split_whitespace().filter(|_| named).map(str::to_owned).collect::<Vec<_>>();
             let access = IncidentAccess {
+                version: 0,
                 visibility,
                 people: ids(&people).into_iter().map(UserId::new).collect(),
                 teams: ids(&teams).into_iter().map(TeamId::new).collect(),
             };
-            deliver(access::set_incident_access(&id, &access), shown.refresh, move |_| {
+            let call = access::set_incident_access(&id, version.load(Ordering::Relaxed), &access);
+            let edited =
+                Edited { version: version.clone(), read: access::incident_access(&id), fields: |now| (now.version, values_of(now)) };
+            deliver_edit(call, shown.refresh, edited, move |_: Nothing| {
                 Outcome::Done(if named {
                     "The incident is restricted to administrators and those named.".to_owned()
                 } else {
@@ -175,6 +182,13 @@ async fn who_sees(shown: Shown, session: Session) -> Result<Ask, Failure> {
             })
         }),
     })
+}
+
+/// What stands in the form's fields.
+fn values_of(now: &IncidentAccess) -> Vec<String> {
+    let people: Vec<_> = now.people.iter().map(UserId::as_str).collect();
+    let teams: Vec<_> = now.teams.iter().map(TeamId::as_str).collect();
+    vec![now.visibility.as_str().to_owned(), people.join(" "), teams.join(" ")]
 }
 
 fn named(person: &Person) -> (String, String) {

@@ -2,20 +2,23 @@
 
 use std::sync::Arc;
 
-use domain::action::Action;
+use domain::ActionId;
+use domain::action::{Action, Priority};
 use domain::person::Role;
 use domain::verification::Verification;
 use domain::wire::actions::NewAction;
+use domain::wire::incidents::Dashboard;
 use leptos::prelude::*;
 
 use super::Shown;
+use super::advice::{Hints, said_of_all};
 use super::editor::Editor;
 use super::history::History;
 use super::notes::Notes;
 use super::proof::{Proof, words};
 use super::signs::Signs;
 use crate::client::history::Of;
-use crate::components::{ActionBadge, Ask, Asking, Cites, Field, Kind, Line, Outcome};
+use crate::components::{ActionBadge, Ask, Asking, Beside, Cites, Field, Kind, Line, Outcome};
 use crate::state::address;
 use crate::state::session::Session;
 use crate::view::view;
@@ -98,7 +101,7 @@ pub fn Actions(shown: Shown) -> impl IntoView {
             </table>
             <p class="vh" role="status" aria-live="polite">{said}</p>
             <p hidden=move || shown.shared || !session.is(Role::Editor)>
-                <button class="ghost" type="button" on:click=move |_| asking.ask(add(shown))>"Add an item"</button>
+                <button class="ghost" type="button" on:click=move |_| asking.ask_beside(add(shown), hints(shown))>"Add an item"</button>
             </p>
         </section>
     }
@@ -107,6 +110,8 @@ pub fn Actions(shown: Shown) -> impl IntoView {
 /// Asks for a new item.
 fn add(shown: Shown) -> Ask {
     let line = |label, pointer, kind| Field { label, pointer, kind: Kind::Line(kind, "off"), value: String::new() };
+    let priorities = Priority::ALL.iter().map(|level| (level.as_str().to_owned(), level.label().to_owned()));
+    let priorities = std::iter::once((String::new(), "not said".to_owned())).chain(priorities);
     Ask {
         title: "Add an item".to_owned(),
         text: String::new(),
@@ -116,19 +121,12 @@ fn add(shown: Shown) -> Ask {
             line("Assignee", "/assignee", "text"),
             line("Due", "/due", "date"),
             line("What must hold when it is done", "/verification/criterion", "text"),
+            Field { label: "Priority", pointer: "/priority", kind: Kind::One(priorities.collect()), value: String::new() },
         ],
         submit: "Add it",
         is_danger: false,
         send: Arc::new(move |values, key| {
-            let get = |i: usize| values.get(i).map(|value| value.trim().to_owned()).unwrap_or_default();
-            let new = NewAction {
-                change: get(0),
-                owner: get(1),
-                assignee: Some(get(2)).filter(|name| !name.is_empty()),
-                due: get(3).parse().ok(),
-                verification: Verification::in_words(get(4)),
-                ..NewAction::default()
-            };
+            let new = written(&values);
             let incident = shown.incident.read_untracked().id.clone();
             Box::pin(async move {
                 let made = client::actions::create(incident.as_str(), &new, &key).await;
@@ -139,6 +137,39 @@ fn add(shown: Shown) -> Ask {
             })
         }),
     }
+}
+
+/// The item that stands in the form of a new one.
+fn written(values: &[String]) -> NewAction {
+    let get = |i: usize| values.get(i).map(|value| value.trim().to_owned()).unwrap_or_default();
+    NewAction {
+        change: get(0),
+        owner: get(1),
+        assignee: Some(get(2)).filter(|name| !name.is_empty()),
+        due: get(3).parse().ok(),
+        verification: Verification::in_words(get(4)),
+        priority: get(5).parse().ok(),
+        ..NewAction::default()
+    }
+}
+
+/// What is said below that form while it is filled in.
+fn hints(shown: Shown) -> Beside {
+    Arc::new(move |values| {
+        let writing = Memo::new(move |_| Some(written(&values.read())).filter(|new| *new != NewAction::default()));
+        let others = Memo::new(move |_| open_priorities(&shown.incident.read(), None));
+        let over_all = Memo::new(move |_| {
+            let priority = writing.read().as_ref().and_then(|new| new.priority);
+            said_of_all(&others.read(), priority)
+        });
+        view! { <Hints writing over_all known=Memo::new(|_| Vec::new())/> }
+    })
+}
+
+/// The priorities of the items on which work remains, but for one.
+fn open_priorities(incident: &Dashboard, but: Option<&ActionId>) -> Vec<Option<Priority>> {
+    let open = incident.actions.iter().filter(|action| action.status.is_open() && Some(&action.id) != but);
+    open.map(|action| action.priority).collect()
 }
 
 #[component]
@@ -179,6 +210,7 @@ fn Row(
         (false, true) => "Update",
         (false, false) => "Notes",
     };
+    let others = Memo::new(move |_| open_priorities(&shown.incident.read(), Some(&action.read().id)));
     let editor_id = format!("editor-{}", item.number);
     let controls = editor_id.clone();
     view! {
@@ -192,7 +224,7 @@ fn Row(
                     {move || { let action = action.read(); view! { <Line text=&action.change html=&action.html field="change"/> } }}
                     {move || link()}
                 </th>
-                <td data-label="Due" class:late=move || late().is_some()>{move || due()}{move || days_late()}<Signs shown action/></td>
+                <td data-label="Due" class:late=move || late().is_some()>{move || due()}{move || days_late()}<Signs around=shown.around action/></td>
                 <td data-label="Verification">
                     {move || { let action = action.read(); if action.verification.criterion.is_empty() {
                         "not stated".into_any()
@@ -223,12 +255,12 @@ fn Row(
             <tr class="work" hidden=move || !(is_open.get() && opens.get())>
                 <td colspan="6" id=editor_id>
                     {move || was_opened.get().then(|| view! {
-                        <Proof shown action may_update/>
+                        <Proof around=shown.around action may_update/>
                         <div class="two">
-                            {move || may_update.get().then(|| view! { <Editor number=item.number action said refresh=shown.refresh/> })}
-                            <Notes number=item.number shown action said may_add=may_note/>
+                            {move || may_update.get().then(|| view! { <Editor number=item.number action others said refresh=shown.refresh/> })}
+                            <Notes number=item.number around=shown.around action said may_add=may_note/>
                         </div>
-                        {(!shown.shared).then(|| view! { <History shown of=Of::Action(action.read_untracked().id.to_string())/> })}
+                        {(!shown.shared).then(|| view! { <History around=shown.around of=Of::Action(action.read_untracked().id.to_string())/> })}
                     })}
                 </td>
             </tr>

@@ -7,6 +7,7 @@ use leptos::html;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use super::advice::{Hints, said_of_all};
 use super::meanwhile::Meanwhile;
 use super::merge::{Conflict, Field, Form, offered};
 use crate::client::{self, Failure};
@@ -21,6 +22,8 @@ pub fn Editor(
     /// The item's number on the page, for the names of its parts.
     number: usize,
     action: RwSignal<Action>,
+    /// The priorities of the incident's other items on which work remains.
+    others: Memo<Vec<Option<Priority>>>,
     /// What is said to those who hear the page.
     said: RwSignal<String>,
     refresh: Callback<()>,
@@ -42,6 +45,16 @@ pub fn Editor(
             base.set(now);
         }
     });
+    // Only what hints are about, so that nobody is advised anew for a status.
+    let writing = Memo::new(move |_| {
+        let (form, base) = (form.read(), base.read());
+        (base.status.is_open() && *form != Form::of(&base)).then(|| form.written(&base))
+    });
+    let over_all = Memo::new(move |_| {
+        let chosen = form.read().get(Field::Priority).parse().ok();
+        said_of_all(&others.read(), chosen.filter(|_| base.read().priority != chosen))
+    });
+    let known = Memo::new(move |_| action.read().hints.iter().map(|hint| hint.message.clone()).collect());
     let save = move |event: SubmitEvent| {
         event.prevent_default();
         if busy.get_untracked() {
@@ -113,6 +126,7 @@ pub fn Editor(
                     <TextField number field=Field::Link form failure/>
                 </div>
             </details>
+            <Hints writing over_all known/>
             {move || failure.get().filter(|failure| Field::ALL.iter().all(|field| failure.at(field.pointer()).is_none())).map(|failure| view! {
                 <p class="error" role="alert">{failure.message()}</p>
             })}

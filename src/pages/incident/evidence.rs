@@ -1,6 +1,7 @@
 //! The evidence, each source with the places that cite it, and what the importer could not understand.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use domain::EvidenceNumber;
 use domain::evidence::{Evidence, EvidenceKind, ImportedLoadTest};
@@ -12,9 +13,10 @@ use leptos::task::spawn_local;
 
 use super::Shown;
 use super::proof::quantity;
-use crate::client;
+use crate::client::{self, Nothing};
 use crate::components::{Ask, Asking, Field, Kind, Outcome};
 use crate::format;
+use crate::pages::{Edited, deliver_edit};
 use crate::state::session::Session;
 use crate::view::view;
 
@@ -138,7 +140,7 @@ fn add(shown: Shown) -> Ask {
 
 /// Asks for a source's title and link.
 fn rename(shown: Shown, evidence: &Evidence) -> Ask {
-    let number = evidence.number;
+    let (number, version) = (evidence.number, Arc::new(AtomicI64::new(evidence.version)));
     Ask {
         title: format!("Evidence {number}"),
         text: String::new(),
@@ -151,20 +153,21 @@ fn rename(shown: Shown, evidence: &Evidence) -> Ask {
         send: Arc::new(move |values, _| {
             let get = |i: usize| values.get(i).cloned().unwrap_or_default();
             let patch = EvidencePatch { title: Some(Some(get(0))), link: Some(Some(get(1))), kind: None };
-            let incident = shown.incident.read_untracked().id.clone();
-            Box::pin(async move {
-                let answer = client::incidents::change_evidence(incident.as_str(), number, &patch).await;
-                answer.map_err(|failure| failure.refusal())?;
-                shown.refresh.run(());
-                Ok(Outcome::Done("Saved.".to_owned()))
-            })
+            let id = shown.incident.read_untracked().id.to_string();
+            let call = client::incidents::change_evidence(&id, number, version.load(Ordering::Relaxed), &patch);
+            let read = client::incidents::evidence(&id, number);
+            let fields = |now: &Evidence| {
+                (now.version, vec![now.title.clone().unwrap_or_default(), now.link.clone().unwrap_or_default()])
+            };
+            let edited = Edited { version: version.clone(), read, fields };
+            deliver_edit(call, shown.refresh, edited, |_: Nothing| Outcome::Done("Saved.".to_owned()))
         }),
     }
 }
 
 /// Asks whether to remove a source.
 fn remove(shown: Shown, evidence: &Evidence) -> Ask {
-    let number = evidence.number;
+    let (number, version) = (evidence.number, Arc::new(AtomicI64::new(evidence.version)));
     Ask {
         title: format!("Remove evidence {number}?"),
         text: "Its number stays, since the text may cite it. Items that were verified by it are opened again."
@@ -173,12 +176,12 @@ fn remove(shown: Shown, evidence: &Evidence) -> Ask {
         submit: "Remove it",
         is_danger: true,
         send: Arc::new(move |_, _| {
-            let incident = shown.incident.read_untracked().id.clone();
-            Box::pin(async move {
-                let answer = client::incidents::remove_evidence(incident.as_str(), number).await;
-                answer.map_err(|failure| failure.refusal())?;
-                shown.refresh.run(());
-                Ok(Outcome::Done(format!("Evidence {number} was removed.")))
+            let id = shown.incident.read_untracked().id.to_string();
+            let call = client::incidents::remove_evidence(&id, number, version.load(Ordering::Relaxed));
+            let read = client::incidents::evidence(&id, number);
+            let edited = Edited { version: version.clone(), read, fields: |now| (now.version, Vec::new()) };
+            deliver_edit(call, shown.refresh, edited, move |_: Nothing| {
+                Outcome::Done(format!("Evidence {number} was removed."))
             })
         }),
     }

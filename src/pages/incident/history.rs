@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 
-use super::Shown;
+use super::Around;
 use super::told::deed;
 use crate::client;
 use crate::client::history::Of;
@@ -74,7 +74,7 @@ impl Pages {
 
 /// The history of an incident or of an action item, folded until somebody opens it.
 #[component]
-pub fn History(shown: Shown, of: Of) -> impl IntoView {
+pub fn History(around: Around, of: Of) -> impl IntoView {
     let read = Pages {
         entries: RwSignal::new(Vec::new()),
         next: RwSignal::new(None),
@@ -109,7 +109,7 @@ pub fn History(shown: Shown, of: Of) -> impl IntoView {
         }
     };
     let list = move || {
-        let zone = shown.zone.get();
+        let zone = around.zone.get();
         let entries = read.entries.read();
         let entries = entries.iter().map(|entry| {
             view! {

@@ -3,7 +3,7 @@
 use chrono::NaiveDate;
 use domain::action::{Action, ActionStatus};
 use domain::verification::Verification;
-use domain::wire::actions::ActionPatch;
+use domain::wire::actions::{ActionPatch, NewAction};
 
 /// How many fields the form has.
 const FIELDS: usize = 10;
@@ -158,6 +158,24 @@ impl Form {
         }
     }
 
+    /// What hints are about, as it stands in the form.
+    pub fn written(&self, action: &Action) -> NewAction {
+        let get = |field| self.get(field).trim().to_owned();
+        let criterion = get(Field::Criterion);
+        NewAction {
+            change: get(Field::Change),
+            owner: get(Field::Owner),
+            assignee: Some(get(Field::Assignee)).filter(|name| !name.is_empty()),
+            due: get(Field::Due).parse().ok(),
+            verification: if criterion == action.verification.criterion {
+                action.verification.clone()
+            } else {
+                Verification::in_words(criterion)
+            },
+            ..NewAction::default()
+        }
+    }
+
     /// Meets an item that was changed since the form was opened on `base`: what only they changed is taken over,
     /// what both changed differently is answered as a conflict and keeps what was typed, as long as it is possible.
     pub fn meet(&mut self, base: &Action, current: &Action) -> Vec<Conflict> {
@@ -204,6 +222,18 @@ mod tests {
     #[test]
     fn an_untouched_form_changes_nothing() {
         assert_eq!(Form::of(&action()).patch(&action()), ActionPatch::default());
+    }
+
+    #[test]
+    fn what_is_advised_on_stands_in_the_form() {
+        let mut form = Form::of(&action());
+        form.set(Field::Due, String::new());
+        form.set(Field::Criterion, "Improve it".into());
+        let written = form.written(&action());
+        assert_eq!((written.due, written.owner.as_str()), (None, "Payments"));
+        assert_eq!(written.verification, Verification::in_words("Improve it"));
+        form.set(Field::Status, "blocked".into());
+        assert_eq!(form.written(&action()), written, "a status is nothing to be advised on");
     }
 
     #[test]

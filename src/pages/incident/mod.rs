@@ -2,6 +2,8 @@
 
 mod access;
 mod actions;
+mod advice;
+mod alone;
 mod editor;
 mod evidence;
 mod facts;
@@ -19,12 +21,14 @@ mod told;
 use std::sync::Arc;
 
 use chrono::NaiveDate;
+use domain::evidence::Evidence;
 use domain::wire::changes::Change;
 use domain::wire::incidents::Dashboard;
 use domain::wire::problem::ProblemKind;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+pub use self::alone::ItemPage;
 use crate::chart::{IncidentChart, Marked};
 use crate::client;
 use crate::client::history::Of;
@@ -53,6 +57,23 @@ struct Shown {
     refresh: Callback<()>,
     /// Whether it is read under a share link.
     shared: bool,
+    /// The same for the parts of an action item.
+    around: Around,
+}
+
+/// What the parts of one action item know of what is around it.
+#[derive(Clone, Copy)]
+struct Around {
+    /// The zone that times are shown in.
+    zone: Memo<Zone>,
+    /// Today in the incident's own zone.
+    today: Memo<NaiveDate>,
+    /// Reads again what is on screen.
+    refresh: Callback<()>,
+    /// Whether it is read under a share link.
+    shared: bool,
+    /// The incident's evidence, as far as the reader may see it.
+    evidence: Memo<Vec<Evidence>>,
 }
 
 /// The page of one incident.
@@ -150,7 +171,9 @@ fn Page(
     let zone = Memo::new(move |_| choice.get().zone(&incident.read().home_zone));
     let today = Memo::new(move |_| format::day(clock::now(), &Choice::Incident.zone(&incident.read().home_zone)));
     let refresh = Callback::new(move |()| refresh());
-    let shown = Shown { incident, zone, marked: Marked::none(), today, refresh, shared };
+    let evidence = Memo::new(move |_| incident.read().evidence.clone());
+    let around = Around { zone, today, refresh, shared, evidence };
+    let shown = Shown { incident, zone, marked: Marked::none(), today, refresh, shared, around };
     place::follow_fragment();
     Some(view! {
         <article class="incident">
@@ -165,7 +188,7 @@ fn Page(
             <actions::Actions shown/>
             <Prose shown field="follow_up" id="follow-up" heading="Customer follow-up" empty="No rule for following up with customers is written down."/>
             <evidence::EvidenceList shown/>
-            {(!shared).then(|| view! { <history::History shown of=Of::Incident(incident.read_untracked().id.to_string())/> })}
+            {(!shared).then(|| view! { <history::History around of=Of::Incident(incident.read_untracked().id.to_string())/> })}
         </article>
     })
 }

@@ -7,7 +7,7 @@ use leptos::html;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::Shown;
+use super::Around;
 use crate::client::{self, Failure};
 use crate::components::Html;
 use crate::format;
@@ -19,7 +19,7 @@ use crate::view::view;
 pub fn Notes(
     /// The item's number on the page, for the names of its parts.
     number: usize,
-    shown: Shown,
+    around: Around,
     action: RwSignal<Action>,
     /// What is said to those who hear the page.
     said: RwSignal<String>,
@@ -64,7 +64,7 @@ pub fn Notes(
                     last_text.set(String::new());
                     failure.set(None);
                     said.set("Note added".to_owned());
-                    shown.refresh.run(());
+                    around.refresh.run(());
                 }
                 Err(refused) => {
                     failure.set(Some(refused));
@@ -76,7 +76,7 @@ pub fn Notes(
     // What the server says of the text is heard with its field, which gets the focus.
     let in_text = move || failure.read().as_ref().and_then(|failure| failure.at("/text"));
     let list = move || {
-        let zone = shown.zone.get();
+        let zone = around.zone.get();
         let action = action.read();
         action
             .notes

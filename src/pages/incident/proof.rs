@@ -11,7 +11,7 @@ use domain::wire::actions::ActionPatch;
 use domain::wire::verifications::{MeasuredValue, NewVerification, Statement};
 use leptos::prelude::*;
 
-use super::Shown;
+use super::Around;
 use crate::client::{self, Failure};
 use crate::components::{Ask, Asking, Field, Kind, Outcome, Sending};
 use crate::format;
@@ -21,7 +21,7 @@ use crate::view::view;
 /// The part of an opened item that concerns its proof.
 #[component]
 pub fn Proof(
-    shown: Shown,
+    around: Around,
     action: RwSignal<Action>,
     /// Whether the reader may change the item.
     may_update: Memo<bool>,
@@ -34,7 +34,7 @@ pub fn Proof(
     let proposal = move || {
         let kind = action.read().proposal.clone().filter(|_| may_update.get())?;
         let said = words(&kind);
-        let confirm = move |_| asking.ask(confirm(action, kind.clone(), shown.refresh));
+        let confirm = move |_| asking.ask(confirm(action, kind.clone(), around.refresh));
         Some(view! {
             <p>
                 "Read as: "<b>{said}</b>". "
@@ -42,7 +42,7 @@ pub fn Proof(
             </p>
         })
     };
-    let settle = move |_| asking.ask(settle(action, shown.refresh));
+    let settle = move |_| asking.ask(settle(action, around.refresh));
     let may_settle = move || may_update.get() && action.read().status != ActionStatus::Verified;
     let offer = move || {
         let now = action.read();
@@ -52,11 +52,11 @@ pub fn Proof(
         let owns = session.owns(&now);
         match now.verification.kind.clone()? {
             VerificationKind::Measured(measured) if may_update.get() => {
-                let ask = move |_| asking.ask(measure(shown, action, &measured));
+                let ask = move |_| asking.ask(measure(around, action, &measured));
                 Some(view! { <button class="primary" type="button" on:click=ask>"Give the measured value"</button> })
             }
-            VerificationKind::Attested(attested) if !owns && session.is(Role::Member) && !shown.shared => {
-                let ask = move |_| asking.ask(attest(shown, action, &attested));
+            VerificationKind::Attested(attested) if !owns && session.is(Role::Member) && !around.shared => {
+                let ask = move |_| asking.ask(attest(around, action, &attested));
                 Some(view! { <button class="primary" type="button" on:click=ask>"Attest that it holds"</button> })
             }
             VerificationKind::Attested(_) if owns => {
@@ -68,7 +68,7 @@ pub fn Proof(
     let accepted = move || {
         let action = action.read();
         let accepted = action.accepted.as_ref()?;
-        let zone = shown.zone.get();
+        let zone = around.zone.get();
         let by =
             format!("✓ Accepted by {} on {}", accepted.accepted_by, format::date_time(accepted.accepted_at, &zone));
         Some(view! { <p>{by}{shown_by(accepted)}</p> })
@@ -232,11 +232,11 @@ fn save_kind(action: RwSignal<Action>, kind: VerificationKind, refresh: Callback
 }
 
 /// Asks for the value that was measured.
-fn measure(shown: Shown, action: RwSignal<Action>, wanted: &Measured) -> Ask {
+fn measure(around: Around, action: RwSignal<Action>, wanted: &Measured) -> Ask {
     let fields = vec![
         line("Value (may be left out where a load test has it)", "/measured/value", String::new()),
         unit_field("/measured/unit", wanted.unit),
-        evidence_field(shown),
+        evidence_field(around),
         line("Or a link to where it can be seen", "/link", String::new()),
     ];
     Ask {
@@ -258,15 +258,15 @@ fn measure(shown: Shown, action: RwSignal<Action>, wanted: &Measured) -> Ask {
                 evidence: get(2).parse().ok(),
                 link: Some(get(3)).filter(|link| !link.is_empty()),
             };
-            offer(shown, action, proof)
+            offer(around, action, proof)
         }),
     }
 }
 
 /// Asks for somebody's word.
-fn attest(shown: Shown, action: RwSignal<Action>, wanted: &Attested) -> Ask {
+fn attest(around: Around, action: RwSignal<Action>, wanted: &Attested) -> Ask {
     let mut fields =
-        vec![line("What holds, in your words", "/attested/statement", String::new()), evidence_field(shown)];
+        vec![line("What holds, in your words", "/attested/statement", String::new()), evidence_field(around)];
     let stated = wanted.statement();
     if stated.is_some() {
         fields.push(Field {
@@ -292,16 +292,16 @@ fn attest(shown: Shown, action: RwSignal<Action>, wanted: &Attested) -> Ask {
                 evidence: get(1).parse().ok(),
                 ..NewVerification::default()
             };
-            offer(shown, action, proof)
+            offer(around, action, proof)
         }),
     }
 }
 
-fn offer(shown: Shown, action: RwSignal<Action>, proof: NewVerification) -> Sending {
+fn offer(around: Around, action: RwSignal<Action>, proof: NewVerification) -> Sending {
     let id = action.with_untracked(|action| action.id.clone());
     Box::pin(async move {
         let answer = client::actions::verify(id.as_str(), &proof).await;
-        took(answer, action, shown.refresh, "The proof was accepted: the item is verified.")
+        took(answer, action, around.refresh, "The proof was accepted: the item is verified.")
     })
 }
 
@@ -327,7 +327,7 @@ fn took(
 
 fn not_a_number(pointer: &'static str) -> Sending {
     let error = domain::wire::problem::FieldError::new(pointer, "write a number, such as 2 or 0.5");
-    let refusal = crate::components::Refusal { message: error.message.clone(), errors: vec![error] };
+    let refusal = crate::components::Refusal { message: error.message.clone(), errors: vec![error], now: None };
     Box::pin(async move { Err(refusal) })
 }
 
@@ -366,11 +366,11 @@ fn unit_field(pointer: &'static str, value: Unit) -> Field {
 }
 
 /// The evidence of the incident to choose from, load tests first.
-fn evidence_field(shown: Shown) -> Field {
+fn evidence_field(around: Around) -> Field {
     let mut choices = vec![(String::new(), "None".to_owned())];
-    let incident = shown.incident.get_untracked();
+    let all = around.evidence.read_untracked();
     for is_load_test in [true, false] {
-        for evidence in incident.evidence.iter().filter(|e| e.removed_at.is_none()) {
+        for evidence in all.iter().filter(|e| e.removed_at.is_none()) {
             if (evidence.kind == EvidenceKind::LoadTest) == is_load_test {
                 let title = evidence.title.as_deref().unwrap_or("Untitled source");
                 choices.push((evidence.number.to_string(), format!("{}. {title}", evidence.number)));

@@ -3,17 +3,17 @@
 use domain::action::Action;
 use leptos::prelude::*;
 
-use super::Shown;
+use super::Around;
 use crate::format;
 use crate::state::clock;
 use crate::view::view;
 
 /// The signs of an item, below its due date.
 #[component]
-pub fn Signs(shown: Shown, action: RwSignal<Action>) -> impl IntoView {
+pub fn Signs(around: Around, action: RwSignal<Action>) -> impl IntoView {
     move || {
         // What day it is changes with the page's reading of the incident.
-        shown.today.track();
+        around.today.track();
         let signs = action.with(|action| signs(action, action.days_silent(clock::now())));
         signs.into_iter().map(|sign| view! { <small class="sign">{sign}</small> }).collect_view()
     }

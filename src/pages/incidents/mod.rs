@@ -70,7 +70,7 @@ pub fn IncidentsPage() -> impl IntoView {
             <h1>"Incidents"</h1>
             <Filters filter/>
             <p class="meta" role="status">{move || found()}</p>
-            <Loaded fetched retry=fetch what="list of incidents" content=move || view! { <List fetched filter/> }/>
+            <Loaded below=true fetched retry=fetch what="list of incidents" content=move || view! { <List fetched filter/> }/>
         </section>
     }
 }

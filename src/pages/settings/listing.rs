@@ -180,7 +180,7 @@ fn drawn_list(listing: Listing, call: Box<dyn Fn() -> Call<()> + Send + Sync>, r
                 {add.map(|add| button(add(reload), "primary"))}
             </div>
             <p class="lede">{lead}</p>
-            <Loaded fetched retry=fetch what content=table/>
+            <Loaded below=true fetched retry=fetch what content=table/>
         </section>
     }
 }

@@ -10,7 +10,7 @@ use leptos::prelude::*;
 use super::listing::{Cell, Deed, Listing, Row, cell, confirm, draw, line, role, when};
 use crate::client::access;
 use crate::components::{Ask, Field, Kind, Outcome};
-use crate::pages::{deliver, deliver_edit};
+use crate::pages::{Edited, deliver, deliver_edit};
 use crate::state::zone::Zone;
 
 /// The section.
@@ -82,14 +82,13 @@ fn deed(label: &'static str, user: &Arc<User>, ask: impl Fn(Arc<User>) -> Ask + 
 }
 
 fn change(user: Arc<User>, again: Callback<()>) -> Ask {
-    let email_now = user.email.clone().unwrap_or_default();
     let version = Arc::new(AtomicI64::new(user.version));
     Ask {
         title: format!("Change {}", user.name),
         text: String::new(),
         fields: vec![
             line("Name", "/name", user.name.clone()),
-            email(&email_now),
+            email(user.email.as_deref().unwrap_or_default()),
             role(user.role, Role::Admin),
             support(user.support),
         ],
@@ -97,16 +96,19 @@ fn change(user: Arc<User>, again: Callback<()>) -> Ask {
         is_danger: false,
         send: Arc::new(move |values, _| {
             let [name, email, role, support] = four(values);
-            let (role, support) = (role.parse().ok(), !support.is_empty());
-            let patch = UserPatch {
-                name: Some(name).filter(|name| *name != user.name),
-                email: Some(email).filter(|email| *email != email_now),
-                role: role.filter(|role| *role != user.role),
-                support: Some(support).filter(|support| *support != user.support),
-                disabled: None,
-            };
+            let (role, support) = (role.parse().ok(), Some(!support.is_empty()));
+            let patch = UserPatch { name: Some(name), email: Some(email), role, support, disabled: None };
             let call = access::patch_user(user.id.as_str(), version.load(Ordering::Relaxed), &patch);
-            deliver_edit(call, again, version.clone(), |user| Outcome::Done(format!("{} is saved.", user.name)))
+            let edited = Edited {
+                version: version.clone(),
+                read: access::user(user.id.as_str()),
+                fields: |user| {
+                    let support = support_value(user.support);
+                    let email = user.email.clone().unwrap_or_default();
+                    (user.version, vec![user.name.clone(), email, user.role.as_str().to_owned(), support])
+                },
+            };
+            deliver_edit(call, again, edited, |user: User| Outcome::Done(format!("{} is saved.", user.name)))
         }),
     }
 }
@@ -128,11 +130,13 @@ fn switch(user: Arc<User>, again: Callback<()>, off: bool) -> Ask {
             format!("{} is switched on.", user.name),
         )
     };
+    let version = Arc::new(AtomicI64::new(user.version));
     let send = move || {
         let (said, patch) = (said.clone(), UserPatch { disabled: Some(off), ..UserPatch::default() });
-        let version = Arc::new(AtomicI64::new(user.version));
-        let call = access::patch_user(user.id.as_str(), user.version, &patch);
-        deliver_edit(call, again, version, |_| Outcome::Done(said))
+        let call = access::patch_user(user.id.as_str(), version.load(Ordering::Relaxed), &patch);
+        let read = access::user(user.id.as_str());
+        let edited = Edited { version: version.clone(), read, fields: |user| (user.version, Vec::new()) };
+        deliver_edit(call, again, edited, |_: User| Outcome::Done(said))
     };
     Ask { is_danger: off, ..confirm(title, text, submit, send) }
 }
@@ -162,8 +166,11 @@ fn email(value: &str) -> Field {
 
 /// Whether customers may be seen.
 pub fn support(is_on: bool) -> Field {
-    let value = if is_on { "yes".to_owned() } else { String::new() };
-    Field { label: "Sees customers", pointer: "/support", kind: Kind::Switch, value }
+    Field { label: "Sees customers", pointer: "/support", kind: Kind::Switch, value: support_value(is_on) }
+}
+
+fn support_value(is_on: bool) -> String {
+    if is_on { "yes".to_owned() } else { String::new() }
 }
 
 /// The four values of a form of four fields.

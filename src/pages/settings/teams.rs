@@ -9,10 +9,10 @@ use domain::wire::access::{NewTeam, Team, TeamPatch};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::listing::{Deed, Listing, Row, any_of, cell, confirm, done, draw, line};
-use crate::client::access;
+use super::listing::{Deed, Listing, Row, any_of, cell, confirm, draw, line};
+use crate::client::{Nothing, access};
 use crate::components::{Ask, Outcome};
-use crate::pages::{deliver, deliver_edit};
+use crate::pages::{Edited, deliver, deliver_edit};
 
 /// The section; only administrators change it.
 pub fn teams(is_admin: bool) -> AnyView {
@@ -82,7 +82,7 @@ fn change(team: Arc<Team>, people: &[Person], again: Callback<()>) -> Ask {
     let gone = team.members.iter().filter(|member| people.iter().all(|person| person.id != member.id));
     let people: Vec<Person> = people.iter().chain(gone).cloned().collect();
     let members = any_of("Members", "/members", &people, &team.members);
-    let (before, version) = (members.value.clone(), Arc::new(AtomicI64::new(team.version)));
+    let version = Arc::new(AtomicI64::new(team.version));
     Ask {
         title: format!("Change {}", team.name),
         text: "Action items keep the name that they have: after a new name, give them the new owner too.".to_owned(),
@@ -91,21 +91,35 @@ fn change(team: Arc<Team>, people: &[Person], again: Callback<()>) -> Ask {
         is_danger: false,
         send: Arc::new(move |values, _| {
             let [name, members] = values.try_into().unwrap_or_default();
-            let chosen = || members.split_whitespace().map(UserId::new).collect();
-            let patch =
-                TeamPatch { name: (name != team.name).then_some(name), members: (members != before).then(chosen) };
+            let chosen = members.split_whitespace().map(UserId::new).collect();
+            let patch = TeamPatch { name: Some(name), members: Some(chosen) };
             let call = access::patch_team(team.id.as_str(), version.load(Ordering::Relaxed), &patch);
-            deliver_edit(call, again, version.clone(), |team| Outcome::Done(format!("{} is saved.", team.name)))
+            let edited = Edited {
+                version: version.clone(),
+                read: access::team(team.id.as_str()),
+                fields: |team| {
+                    let members: Vec<_> = team.members.iter().map(|member| member.id.as_str()).collect();
+                    (team.version, vec![team.name.clone(), members.join(" ")])
+                },
+            };
+            deliver_edit(call, again, edited, |team: Team| Outcome::Done(format!("{} is saved.", team.name)))
         }),
     }
 }
 
 fn remove(team: Arc<Team>, again: Callback<()>) -> Ask {
     let said = format!("{} is removed.", team.name);
+    let version = Arc::new(AtomicI64::new(team.version));
     confirm(
         format!("Remove {}?", team.name),
         "Its members lose the right to update its action items, which keep its name.",
         "Remove",
-        move || done(access::remove_team(team.id.as_str()), again, said.clone()),
+        move || {
+            let (id, said) = (team.id.as_str(), said.clone());
+            let call = access::remove_team(id, version.load(Ordering::Relaxed));
+            let read = access::team(id);
+            let edited = Edited { version: version.clone(), read, fields: |team| (team.version, Vec::new()) };
+            deliver_edit(call, again, edited, |_: Nothing| Outcome::Done(said))
+        },
     )
 }
