@@ -129,7 +129,7 @@ fn load_test() -> Evidence {
                 captured_at: Some(at("11:00:00")),
                 metrics: vec![LoadMetric {
                     name: "error rate".into(),
-                    value: "0.07".parse().expect("a number"),
+                    value: domain::quantity::Number::try_from(0.07).expect("a number"),
                     unit: Unit::Ratio,
                     ratio: Some(Ratio { numerator: 7, denominator: 100 }),
                 }],
@@ -222,7 +222,7 @@ fn writing_and_proving_an_item() {
     let hint =
         Hint { kind: HintKind::NoDueDate, pointer: "/due".into(), message: "Without a due date this is never late.".into() };
     golden("advice", &Advice { hints: vec![hint], proposal: Some(attested()) });
-    let value = MeasuredValue { value: "1.8".parse().expect("a number"), unit: Unit::Seconds };
+    let value = MeasuredValue { value: domain::quantity::Number::try_from(1.8).expect("a number"), unit: Unit::Seconds };
     golden("measured-value", &value);
     let statement = Statement { statement: "I followed it".into(), not_excluded: true };
     golden("statement", &statement);

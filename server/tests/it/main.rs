@@ -21,4 +21,5 @@ mod tracker;
 mod tracker_store;
 mod turns;
 mod verified;
+mod versions;
 mod world;
