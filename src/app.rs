@@ -2,13 +2,10 @@
 
 use leptos::prelude::*;
 
-use crate::components::{AskDialog, Asking, PersonMenu, ThemeMenu, ZoneMenu, close_menus_elsewhere};
-use crate::pages::actions::ActionsPage;
+use crate::components::{Ask, AskDialog, Asking, PersonMenu, ThemeMenu, ZoneMenu, close_menus_elsewhere};
 use crate::pages::incident::IncidentPage;
-use crate::pages::incidents::IncidentsPage;
 use crate::pages::missing::MissingPage;
-use crate::pages::settings::SettingsPage;
-use crate::pages::sign_in::SignInPage;
+use crate::part;
 use crate::route::{self, Page};
 use crate::state::live::{self, Live};
 use crate::state::place::{self, Title};
@@ -25,6 +22,7 @@ pub fn App() -> impl IntoView {
     live::provide();
     Asking::provide();
     close_menus_elsewhere();
+    address::on_approach(|page| part::prepare(&page));
     let (title, path) = (Title::provide(), address::path());
     // Where a page was left, the next one begins; the first is left to the browser.
     Effect::new(move |before: Option<String>| {
@@ -38,8 +36,19 @@ pub fn App() -> impl IntoView {
         <TopBar/>
         <p class="vh" role="status">{title.said}</p>
         <Lapsed/>
-        <AskDialog/>
+        <AskDialog dialog/>
         <main id="main" tabindex="-1"><Routes/></main>
+    }
+}
+
+/// The dialog that asks, once its part is here.
+fn dialog(ask: Ask, asking: Asking) -> AnyView {
+    match part::here() {
+        Some(here) => part::asking::dialog(here, ask, asking),
+        None => {
+            part::with(asking.failed(), move |_: part::Here<part::asking::Form>| asking.ask(ask));
+            ().into_any()
+        }
     }
 }
 
@@ -62,11 +71,11 @@ fn Routes() -> impl IntoView {
         // Only another kind of page is drawn anew.
         let _ = kind.get();
         match page.get_untracked() {
-            Page::Incidents => view! { <IncidentsPage/> },
-            Page::Actions => view! { <ActionsPage/> },
+            Page::Incidents => part::apart("list of incidents", part::incidents::page),
+            Page::Actions => part::apart("action items", part::actions::page),
             Page::Incident(_) => view! { <IncidentPage id=incident shared=false/> },
-            Page::SignIn => view! { <SignInPage/> },
-            Page::Settings(_) => view! { <SettingsPage section/> },
+            Page::SignIn => part::apart("way to sign in", part::sign_in::page),
+            Page::Settings(_) => part::apart("settings", move |here| part::settings::page(here, section)),
             Page::Shared(_) => view! { <IncidentPage id=incident shared=true/> },
             Page::Missing => view! { <MissingPage/> },
         }

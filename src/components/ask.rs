@@ -81,12 +81,13 @@ pub struct Refusal {
 pub struct Asking {
     now: RwSignal<Option<Ask>>,
     said: RwSignal<String>,
+    failure: RwSignal<Option<String>>,
 }
 
 impl Asking {
     /// Sets it up.
     pub fn provide() {
-        provide_context(Self { now: RwSignal::new(None), said: RwSignal::default() });
+        provide_context(Self { now: RwSignal::new(None), said: RwSignal::default(), failure: RwSignal::new(None) });
     }
 
     /// The application's.
@@ -97,22 +98,36 @@ impl Asking {
     /// Asks.
     pub fn ask(self, ask: Ask) {
         self.said.set(String::new());
+        self.failure.set(None);
         self.now.set(Some(ask));
+    }
+
+    /// Says why nothing can be asked.
+    pub fn failed(self) -> Callback<String> {
+        Callback::new(move |why| {
+            self.now.set(None);
+            self.failure.set(Some(why));
+        })
     }
 }
 
 /// The dialog, while something is asked, and what was last done.
 #[component]
-pub fn AskDialog() -> impl IntoView {
+pub fn AskDialog(
+    /// Draws the dialog.
+    dialog: fn(Ask, Asking) -> AnyView,
+) -> impl IntoView {
     let asking = Asking::get();
     view! {
         <p class="said" role="status">{asking.said}</p>
-        {move || asking.now.get().map(|ask| view! { <Open ask asking/> })}
+        {move || asking.failure.get().map(|why| view! { <p class="said error" role="alert">{why}</p> })}
+        {move || asking.now.get().map(|ask| dialog(ask, asking))}
     }
 }
 
+/// The dialog that asks.
 #[component]
-fn Open(ask: Ask, asking: Asking) -> impl IntoView {
+pub fn Open(ask: Ask, asking: Asking) -> impl IntoView {
     let Ask { title, text, fields, submit, is_danger, send } = ask;
     let place = NodeRef::<html::Dialog>::new();
     let values = RwSignal::new(fields.iter().map(|field| field.value.clone()).collect::<Vec<_>>());

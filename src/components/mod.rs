@@ -7,7 +7,7 @@ mod fetched;
 mod menu;
 mod text;
 
-pub use ask::{Ask, AskDialog, Asking, Field, Kind, Outcome, Refusal, Sending};
+pub use ask::{Ask, AskDialog, Asking, Field, Kind, Open, Outcome, Refusal, Sending};
 pub use badge::{ActionBadge, Badge, ConfidenceBadge, SeverityBadge, StatusBadge};
 pub use cite::Cites;
 pub use fetched::{Fetched, Loaded};

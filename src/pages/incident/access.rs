@@ -17,7 +17,7 @@ use crate::pages::deliver;
 use crate::state::clock;
 use crate::state::session::Session;
 use crate::view::view;
-use crate::{format, route};
+use crate::{format, part, route};
 
 /// For how many days one shares unless one says otherwise.
 const DAYS: u16 = 14;
@@ -69,15 +69,9 @@ pub fn AccessMenu(shown: Shown) -> impl IntoView {
     let failure = RwSignal::new(None::<String>);
     let restrict = move |_| {
         failure.set(None);
-        spawn_local(async move {
-            match who_sees(shown, session).await {
-                Ok(ask) => asking.ask(ask),
-                Err(why) => {
-                    let _ = failure.try_set(Some(why.message()));
-                }
-            }
-        });
+        part::with(asking.failed(), move |here| part::changing::restrict(here, shown, session, asking, failure));
     };
+    let share = move |_| part::with(asking.failed(), move |here| asking.ask(part::changing::share(here, shown)));
     move || {
         session.is(Role::Editor).then(|| {
             view! {
@@ -85,7 +79,7 @@ pub fn AccessMenu(shown: Shown) -> impl IntoView {
                     <summary class="ghost">"Access"</summary>
                     <ul>
                         {move || (!is_restricted(&shown.incident.read())).then(|| view! {
-                            <li><button class="link" on:click=move |_| asking.ask(share(shown))>"Share…"</button></li>
+                            <li><button class="link" on:click=share>"Share…"</button></li>
                         })}
                         <li><button class="link" on:click=restrict>"Who may see it…"</button></li>
                     </ul>
@@ -96,7 +90,8 @@ pub fn AccessMenu(shown: Shown) -> impl IntoView {
     }
 }
 
-fn share(shown: Shown) -> Ask {
+/// Asks with whom to share it.
+pub fn share(shown: Shown) -> Ask {
     let line = |label, pointer, kind, value: String| Field { label, pointer, kind: Kind::Line(kind, "off"), value };
     Ask {
         title: "Share this incident".to_owned(),
@@ -119,6 +114,18 @@ fn share(shown: Shown) -> Ask {
             })
         }),
     }
+}
+
+/// Asks who may see it.
+pub fn restrict(shown: Shown, session: Session, asking: Asking, failure: RwSignal<Option<String>>) {
+    spawn_local(async move {
+        match who_sees(shown, session).await {
+            Ok(ask) => asking.ask(ask),
+            Err(why) => {
+                let _ = failure.try_set(Some(why.message()));
+            }
+        }
+    });
 }
 
 /// The form that says who may see the incident, with what holds now.

@@ -19,7 +19,7 @@ use crate::components::{ActionBadge, Ask, Asking, Cites, Field, Kind, Line, Outc
 use crate::state::address;
 use crate::state::session::Session;
 use crate::view::view;
-use crate::{client, format, route};
+use crate::{client, format, part, route};
 
 /// An item on the page; it keeps its place and what is typed in it while others change.
 #[derive(Clone, Copy)]
@@ -80,6 +80,7 @@ pub fn Actions(shown: Shown) -> impl IntoView {
     let (open, set_open) = (address::query(route::ITEM), address::keeper(route::ITEM));
     let said = RwSignal::new(String::new());
     let (session, asking) = (Session::get(), Asking::get());
+    let add = move |_| part::with(asking.failed(), move |here| asking.ask(part::changing::add_item(here, shown)));
     view! {
         <section aria-labelledby="actions">
             <h2 id="actions">"What changes "<small>{move || summary()}</small></h2>
@@ -98,14 +99,14 @@ pub fn Actions(shown: Shown) -> impl IntoView {
             </table>
             <p class="vh" role="status" aria-live="polite">{said}</p>
             <p hidden=move || shown.shared || !session.is(Role::Editor)>
-                <button class="ghost" type="button" on:click=move |_| asking.ask(add(shown))>"Add an item"</button>
+                <button class="ghost" type="button" on:click=add>"Add an item"</button>
             </p>
         </section>
     }
 }
 
 /// Asks for a new item.
-fn add(shown: Shown) -> Ask {
+pub fn add(shown: Shown) -> Ask {
     let line = |label, pointer, kind| Field { label, pointer, kind: Kind::Line(kind, "off"), value: String::new() };
     Ask {
         title: "Add an item".to_owned(),
@@ -222,16 +223,32 @@ fn Row(
             </tr>
             <tr class="work" hidden=move || !(is_open.get() && opens.get())>
                 <td colspan="6" id=editor_id>
-                    {move || was_opened.get().then(|| view! {
-                        <Proof shown action may_update/>
-                        <div class="two">
-                            {move || may_update.get().then(|| view! { <Editor number=item.number action said refresh=shown.refresh/> })}
-                            <Notes number=item.number shown action said may_add=may_note/>
-                        </div>
-                        {(!shown.shared).then(|| view! { <History shown of=Of::Action(action.read_untracked().id.to_string())/> })}
-                    })}
+                    {move || was_opened.get().then(|| part::apart("form", move |here| {
+                        part::changing::work(here, shown, item, said, may_update, may_note)
+                    }))}
                 </td>
             </tr>
         </tbody>
+    }
+}
+
+/// What opens below an item: its proof, its form, its notes, its history.
+#[component]
+pub fn Work(
+    shown: Shown,
+    item: Item,
+    /// What is said to those who hear the page.
+    said: RwSignal<String>,
+    may_update: Memo<bool>,
+    may_note: Memo<bool>,
+) -> impl IntoView {
+    let Item { number, action } = item;
+    view! {
+        <Proof shown action may_update/>
+        <div class="two">
+            {move || may_update.get().then(|| view! { <Editor number action said refresh=shown.refresh/> })}
+            <Notes number shown action said may_add=may_note/>
+        </div>
+        {(!shown.shared).then(|| view! { <History shown of=Of::Action(action.read_untracked().id.to_string())/> })}
     }
 }

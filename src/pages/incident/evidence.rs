@@ -14,7 +14,7 @@ use super::Shown;
 use super::proof::quantity;
 use crate::client;
 use crate::components::{Ask, Asking, Field, Kind, Outcome};
-use crate::format;
+use crate::{format, part};
 use crate::state::session::Session;
 use crate::view::view;
 
@@ -66,7 +66,10 @@ pub fn EvidenceList(shown: Shown) -> impl IntoView {
             })
             .collect_view()
     };
-    let (add, import) = (move |_| asking.ask(add(shown)), move |event| import(shown, said, &event));
+    let add = move |_| part::with(asking.failed(), move |here| asking.ask(part::changing::add_evidence(here, shown)));
+    let import = move |event| {
+        part::with(asking.failed(), move |here| part::changing::import_load_test(here, shown, said, &event));
+    };
     let may_add = move || !shown.shared && (may_edit.get() || owns.get());
     let is_empty = Memo::new(move |_| shown.incident.read().evidence.is_empty());
     view! {
@@ -93,8 +96,14 @@ fn deeds(shown: Shown, evidence: &Evidence, may_edit: Memo<bool>) -> AnyView {
     let what = evidence.title.clone().unwrap_or_else(|| format!("source {}", evidence.number));
     let (rename_label, remove_label) = (format!("Rename {what}"), format!("Remove {what}"));
     let to_rename = evidence.clone();
-    let rename = move |_| asking.ask(rename(shown, &to_rename));
-    let remove = move |_| asking.ask(remove(shown, &evidence));
+    let rename = move |_| {
+        let evidence = to_rename.clone();
+        part::with(asking.failed(), move |here| asking.ask(part::changing::rename_evidence(here, shown, &evidence)));
+    };
+    let remove = move |_| {
+        let evidence = evidence.clone();
+        part::with(asking.failed(), move |here| asking.ask(part::changing::remove_evidence(here, shown, &evidence)));
+    };
     view! {
         <span class="row" hidden=move || !may_edit.get()>
             <button class="link" type="button" aria-label=rename_label on:click=rename>"Rename"</button>
@@ -108,7 +117,7 @@ fn line(label: &'static str, pointer: &'static str, value: String) -> Field {
 }
 
 /// Asks for a new source.
-fn add(shown: Shown) -> Ask {
+pub fn add(shown: Shown) -> Ask {
     let kinds = EvidenceKind::ALL.iter().map(|kind| (kind.as_str().to_owned(), kind.label().to_owned())).collect();
     let kind = Field { label: "Kind", pointer: "/kind", kind: Kind::One(kinds), value: "link".to_owned() };
     Ask {
@@ -137,7 +146,7 @@ fn add(shown: Shown) -> Ask {
 }
 
 /// Asks for a source's title and link.
-fn rename(shown: Shown, evidence: &Evidence) -> Ask {
+pub fn rename(shown: Shown, evidence: &Evidence) -> Ask {
     let number = evidence.number;
     Ask {
         title: format!("Evidence {number}"),
@@ -163,7 +172,7 @@ fn rename(shown: Shown, evidence: &Evidence) -> Ask {
 }
 
 /// Asks whether to remove a source.
-fn remove(shown: Shown, evidence: &Evidence) -> Ask {
+pub fn remove(shown: Shown, evidence: &Evidence) -> Ask {
     let number = evidence.number;
     Ask {
         title: format!("Remove evidence {number}?"),
@@ -185,7 +194,7 @@ fn remove(shown: Shown, evidence: &Evidence) -> Ask {
 }
 
 /// Sends the file that was chosen.
-fn import(shown: Shown, said: RwSignal<String>, event: &web_sys::Event) {
+pub fn import(shown: Shown, said: RwSignal<String>, event: &web_sys::Event) {
     let input: web_sys::HtmlInputElement = event_target(event);
     let Some(file) = input.files().and_then(|files| files.get(0)) else { return };
     let incident = shown.incident.read_untracked().id.clone();
