@@ -4,11 +4,12 @@
 // A library of leptos' exports classes for streams whether or not anybody streams, and an exported thing is never taken
 // out as unused. Every import's name carries a hash, which no compression makes smaller, in both files.
 // Where the output of wasm-bindgen changes its form, what is not recognised stays: heavier, and as right as before.
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { graph } from './reach.mjs';
 import { split } from './split.mjs';
 import { leb, rewritten } from './wasm.mjs';
@@ -18,7 +19,10 @@ const linked = join(process.env.CARGO_TARGET_DIR ?? 'target', 'wasm32-unknown-un
 const work = mkdtempSync(join(tmpdir(), 'debrief-finish-'));
 process.on('exit', () => rmSync(work, { recursive: true, force: true }));
 
-const run = (name, ...given) => execFileSync(resolve(import.meta.dirname, '../node_modules/.bin', name), given, { stdio: ['ignore', 'ignore', 'inherit'] });
+const run = async (name, ...given) => {
+  const { stderr } = await promisify(execFile)(resolve(import.meta.dirname, '../node_modules/.bin', name), given);
+  process.stderr.write(stderr);
+};
 const only = pattern => {
   const found = readdirSync(folder).filter(name => pattern.test(name));
   if (found.length !== 1) throw new Error(`one file like ${pattern} expected in ${folder}, found ${found.length}: ${found}`);
@@ -39,24 +43,37 @@ const bare = join(work, 'bare.wasm');
 const text = join(work, 'program.wat');
 // What the linker left for us would have the tools warn.
 writeFileSync(bare, rewritten(readFileSync(join(folder, programName)), ({ name }) => name !== 'linking' && !name?.startsWith('reloc.')));
-run('wasm-dis', bare, '-o', text);
-const features = / ;; features section: (.*)/.exec(readFileSync(text, 'latin1'))[1].split(', ').map(name => `--enable-${name}`);
-const { first, parts, asked } = split(readFileSync(text, 'latin1'), graph(readFileSync(linked)));
-const programs = new Map([['first', first], ...parts]);
+await run('wasm-dis', bare, '-o', text);
+const program = readFileSync(text, 'latin1');
+const features = / ;; features section: (.*)/.exec(program)[1].split(', ').map(name => `--enable-${name}`);
+const { first, parts, asked, ways } = split(program, graph(readFileSync(linked)));
+for (const way of declared()) {
+  if (!ways.includes(way)) throw new Error(`src/part: ${way} is no function of the program; is it #[inline(never)], and called?`);
+}
+
+/** The ways in that src/part declares. */
+function declared() {
+  const sources = resolve(import.meta.dirname, '../src/part');
+  return readdirSync(sources).filter(file => file !== 'mod.rs').flatMap(file => {
+    const functions = readFileSync(join(sources, file), 'utf8').matchAll(/^pub fn (\w+)/gm);
+    return [...functions].map(([, name]) => `${file.replace('.rs', '')}::${name}`);
+  });
+}
 
 // 3. What neither the script nor a part mentions is no way into the first file.
-for (const [name, content] of programs) {
-  const [from, to] = [join(work, `${name}.wat`), join(work, `${name}.wasm`)];
-  writeFileSync(from, content, 'latin1');
-  if (name === 'first') {
-    const used = exports(first).filter(each => asked.has(each) || new RegExp(`\\bwasm\\.${each.replaceAll('$', '\\$')}\\b`).test(script));
-    const reached = join(work, 'reached.json');
-    writeFileSync(reached, JSON.stringify([{ name: 'outside', root: true, reaches: used }, ...used.map(name => ({ name, export: name }))]));
-    run('wasm-metadce', from, ...features, '--graph-file', reached, '-S', '-o', from);
-  }
-  run('wasm-opt', from, ...features, '-Oz', '-o', to);
-  programs.set(name, readFileSync(to));
-}
+const texts = { first: join(work, 'first.wat') };
+const used = exports(first).filter(name => asked.has(name) || new RegExp(`\\bwasm\\.${name.replaceAll('$', '\\$')}\\b`).test(script));
+writeFileSync(texts.first, first, 'latin1');
+const reached = join(work, 'reached.json');
+writeFileSync(reached, JSON.stringify([{ name: 'outside', root: true, reaches: used }, ...used.map(name => ({ name, export: name }))]));
+await run('wasm-metadce', texts.first, ...features, '--graph-file', reached, '-S', '-o', texts.first);
+for (const [name, content] of parts) writeFileSync((texts[name] = join(work, `${name}.wat`)), content, 'latin1');
+const optimised = Object.entries(texts).map(async ([name, from]) => {
+  const to = join(work, `${name}.wasm`);
+  await run('wasm-opt', from, ...features, '-Oz', '-o', to);
+  return [name, readFileSync(to)];
+});
+const programs = new Map(await Promise.all(optimised));
 
 function exports(text) {
   return [...text.matchAll(/^ \(export "([^"]*)"/gm)].map(found => found[1]);
@@ -112,7 +129,7 @@ for (const [name, program] of programs) {
 script += `const PARTS = ${JSON.stringify(files)};\n${readFileSync(resolve(import.meta.dirname, 'parts.js'), 'utf8')}`;
 const scriptPath = join(work, 'script.js');
 writeFileSync(scriptPath, script);
-run('esbuild', scriptPath, '--minify', '--format=esm', '--target=es2022', '--log-level=warning', '--allow-overwrite', `--outfile=${scriptPath}`);
+await run('esbuild', scriptPath, '--minify', '--format=esm', '--target=es2022', '--log-level=warning', '--allow-overwrite', `--outfile=${scriptPath}`);
 script = readFileSync(scriptPath, 'utf8');
 const names = [
   [programName, `debrief-app-${hashed(programs.get('first'))}_bg.wasm`, programs.get('first')],

@@ -10,16 +10,25 @@ import { ANYBODY, reached } from './reach.mjs';
 /** The part of what several parts share; loaded before any of them. */
 export const SHARED = 'shared';
 
+/** Whose the data is that the first file holds. */
+const FIRST = 'first';
+
+/** What stands in the table where a function of a part will be. */
+const HOLE = '$hole';
+
 const WAY_IN = /^_RNvNtNtCs[0-9A-Za-z]+_11debrief_app4part(\d+)(.+)/;
 
-/** The part that a function is a way into. */
-function partOf(name) {
-  const [, length, rest] = WAY_IN.exec(name) ?? [];
-  return rest?.slice(0, Number(length));
+/** The part that a function is a way into, and its own name. */
+function wayIn(symbol) {
+  const [, length, rest] = WAY_IN.exec(symbol) ?? [];
+  if (!rest) return undefined;
+  const [part, name] = [rest.slice(0, Number(length)), /^\d+_?(\w+)$/.exec(rest.slice(Number(length)))?.[1]];
+  return { part, name };
 }
 
 /** The names that a pattern finds in a text, each once. */
 const named = (text, pattern) => new Set([...text.matchAll(pattern)].map(found => found[1]));
+
 /** A pattern in which NAME stands for a name. */
 const pattern = (source, flags) => new RegExp(source.replaceAll('NAME', String.raw`\$("(?:[^"\\]|\\.)*"|[^\s()"]+)`), flags);
 const FUNCTIONS = pattern('\\((?:return_call|call|ref\\.func) NAME', 'g');
@@ -63,7 +72,7 @@ function read(text) {
 function owners(program, { leads, functions }) {
   const ways = new Map();
   for (const name of program.functions.keys()) {
-    const part = partOf(name);
+    const part = wayIn(name)?.part;
     if (part) ways.set(name, part);
   }
   if (ways.size === 0) throw new Error('the program has no function of debrief_app::part');
@@ -86,13 +95,13 @@ function owners(program, { leads, functions }) {
 
 /**
  * Splits a program's text along the graph that the linker left. Answers the text of the first file; for each part its text;
- * and the names of the exports that the parts ask the first file for.
+ * the names of the exports that the parts ask the first file for; and the ways in, as `part::function`.
  */
 export function split(text, graph) {
   const program = read(text);
   const { ways, owner } = owners(program, graph);
   const parts = new Map();
-  for (const part of [...new Set([...ways.values(), ...owner.values()])].sort()) {
+  for (const part of [...new Set(ways.values())].sort().concat(SHARED)) {
     parts.set(part, { functions: new Map(), slots: new Map(), data: [] });
   }
 
@@ -114,13 +123,14 @@ export function split(text, graph) {
   const data = divided(program.data, graph.data, owner, parts);
 
   const asked = new Exports(program.exports);
-  const texts = new Map();
   const shared = new Exports([]);
-  for (const [part, content] of [...parts].sort(([one]) => (one === SHARED ? 1 : -1))) {
-    texts.set(part, partText({ part, content, program, table, owner, asked, shared }));
+  const texts = new Map();
+  // The shared part comes last: by then it is known what the others ask of it.
+  for (const [part, content] of parts) {
+    const forms = formsOf({ part, content, program, table, owner, asked, shared });
+    if (part !== SHARED) texts.set(part, moduleText(forms));
+    else if (content.functions.size > 0 || content.data.length > 0) texts.set(part, moduleText([...forms, ...shared.forms]));
   }
-  if (texts.has(SHARED)) texts.set(SHARED, moduleText([...texts.get(SHARED), ...shared.forms]));
-  for (const [part, forms] of texts) if (Array.isArray(forms)) texts.set(part, moduleText(forms));
   const first = moduleText([
     ...program.types,
     ...program.imports.values(),
@@ -133,14 +143,13 @@ export function split(text, graph) {
     ...asked.forms,
     ...functions.values(),
   ]);
-  return { first, parts: texts, asked: asked.names };
+  return { first, parts: texts, asked: asked.names, ways: [...ways.keys()].map(each => `${wayIn(each).part}::${wayIn(each).name}`) };
 }
 
-const HOLE = '$hole';
 const moduleText = forms => `(module\n${forms.join('\n')}\n)\n`;
 
 /** The text of a part, form by form. */
-function partText({ part, content, program, table, owner, asked, shared }) {
+function formsOf({ part, content, program, table, owner, asked, shared }) {
   const code = [...content.functions.values()].join('\n');
   const imports = [];
   const take = (kind, name, type) => {
@@ -163,28 +172,31 @@ function partText({ part, content, program, table, owner, asked, shared }) {
   return [...program.types, ...imports, ...data, ...elements, ...content.functions.values()];
 }
 
-/** Exports under short names; what is exported already keeps its name. */
+/** What parts ask a file for, each under a short name; what it exports already keeps its name. */
 class Exports {
+  /** The exports to be added. */
   forms = [];
+  /** All that was asked for. */
   names = new Set();
-  known = new Map();
+  #known = new Map();
 
   constructor(exports) {
     for (const form of exports) {
       const [, name, kind, of] = EXPORTED.exec(form);
-      if (!this.known.has(`${kind} ${of}`)) this.known.set(`${kind} ${of}`, name);
+      this.#known.set(`${kind} ${of}`, name);
     }
   }
 
   name(kind, of) {
     const key = `${kind} ${of}`;
-    if (!this.known.has(key)) {
-      const name = this.forms.length.toString(36);
-      this.known.set(key, name);
+    if (!this.#known.has(key)) {
+      // wasm-bindgen's own names hold no colon.
+      const name = `:${this.forms.length.toString(36)}`;
+      this.#known.set(key, name);
       this.forms.push(` (export "${name}" (${kind} $${of}))`);
     }
-    this.names.add(this.known.get(key));
-    return this.known.get(key);
+    this.names.add(this.#known.get(key));
+    return this.#known.get(key);
   }
 }
 
@@ -254,7 +266,6 @@ function divided(segments, pieces, owner, parts) {
   });
 }
 
-const FIRST = 'first';
 const escaped = bytes => bytes.toString('hex').replace(/../g, '\\$&');
 
 function unescaped(text) {

@@ -22,7 +22,7 @@ pub fn App() -> impl IntoView {
     live::provide();
     Asking::provide();
     close_menus_elsewhere();
-    address::on_approach(|page| part::prepare(&page));
+    part::prepare_where_pointed();
     let (title, path) = (Title::provide(), address::path());
     // Where a page was left, the next one begins; the first is left to the browser.
     Effect::new(move |before: Option<String>| {
@@ -46,7 +46,7 @@ fn dialog(ask: Ask, asking: Asking) -> AnyView {
     match part::here() {
         Some(here) => part::asking::dialog(here, ask, asking),
         None => {
-            part::with(asking.failed(), move |_: part::Here<part::asking::Form>| asking.ask(ask));
+            part::with(asking, move |_: part::Here<part::asking::Form>| asking.ask(ask));
             ().into_any()
         }
     }

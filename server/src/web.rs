@@ -99,11 +99,12 @@ fn answer_for(name: &str) -> Option<String> {
 
 /// The parts of the program that a page is drawn with, beside the first file.
 fn parts_for(path: &str) -> &'static [&'static str] {
-    match path.trim_matches('/').split('/').next() {
-        Some("") => &["shared", "incidents"],
-        Some("actions") => &["shared", "actions"],
-        Some("settings") => &["shared", "settings"],
-        Some("sign-in") => &["shared", "sign_in"],
+    let mut segments = path.trim_matches('/').split('/');
+    match (segments.next(), segments.next(), segments.next()) {
+        (Some(""), None, _) => &["shared", "incidents"],
+        (Some("actions"), None, _) => &["shared", "actions"],
+        (Some("settings"), _, None) => &["shared", "settings"],
+        (Some("sign-in"), None, _) => &["shared", "sign_in"],
         _ => &[],
     }
 }
@@ -241,7 +242,7 @@ mod tests {
         ] {
             assert_eq!(parts_for(path), ["shared", part], "{path}");
         }
-        for path in ["/incidents/INC-1", "/s/dbv_abc", "/nowhere"] {
+        for path in ["/incidents/INC-1", "/s/dbv_abc", "/nowhere", "/actions/more", "/settings/people/more"] {
             assert!(parts_for(path).is_empty(), "{path}");
         }
     }

@@ -103,11 +103,9 @@ impl Asking {
     }
 
     /// Says why nothing can be asked.
-    pub fn failed(self) -> Callback<String> {
-        Callback::new(move |why| {
-            self.now.set(None);
-            self.failure.set(Some(why));
-        })
+    pub fn fail(self, why: String) {
+        self.now.set(None);
+        self.failure.set(Some(why));
     }
 }
 

@@ -16,14 +16,17 @@ use std::cell::RefCell;
 use std::marker::PhantomData;
 
 use js_sys::{Function, Promise, Reflect};
+use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
+use web_sys::Element;
 
 use crate::client::Failure;
-use crate::components::{Fetched, Loaded};
+use crate::components::{Asking, Fetched, Loaded};
 use crate::route::Page;
+use crate::state::address;
 use crate::view::view;
 
 /// What `scripts/finish.mjs` leaves in the page: a function that loads the part of this name.
@@ -41,6 +44,9 @@ pub trait Part: 'static {
 /// That a part is here.
 pub struct Here<P>(PhantomData<fn() -> P>);
 
+/// What stands in the `data-part` of a button that needs the part of that name.
+pub const CHANGING: &str = changing::Changing::NAME;
+
 thread_local! {
     static LOADED: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
 }
@@ -55,28 +61,44 @@ pub fn apart<P: Part>(what: &'static str, draw: impl Fn(Here<P>) -> AnyView + Se
     drawn(P::NAME, what, Box::new(move || draw(Here(PhantomData))))
 }
 
-/// Does what a part does, once it is here; hands a sentence to `failed` where it cannot be had.
-pub fn with<P: Part>(failed: Callback<String>, then: impl FnOnce(Here<P>) + 'static) {
-    done(P::NAME, failed, Box::new(move || then(Here(PhantomData))));
+/// Does what a part does, once it is here; says so where it cannot be had.
+pub fn with<P: Part>(asking: Asking, then: impl FnOnce(Here<P>) + 'static) {
+    done(P::NAME, asking, Box::new(move || then(Here(PhantomData))));
 }
 
-/// Begins to load what a page needs, for a reader who is about to go there.
-pub fn prepare(page: &Page) {
-    let name = match page {
-        Page::Incidents => incidents::Incidents::NAME,
-        Page::Actions => actions::Actions::NAME,
-        Page::SignIn => sign_in::SignIn::NAME,
-        Page::Settings(_) => settings::Settings::NAME,
-        Page::Incident(_) | Page::Shared(_) | Page::Missing => return,
+/// Begins to load what somebody is about to need: the part of the page that a link leads to, or the one that a button
+/// names in `data-part`.
+pub fn prepare_where_pointed() {
+    let approached = |target: Option<web_sys::EventTarget>| {
+        let element = target.and_then(|target| target.dyn_into::<Element>().ok());
+        let asked = element.and_then(|element| element.closest("a[href], [data-part]").ok().flatten())?;
+        match asked.get_attribute("data-part") {
+            Some(named) => [CHANGING].into_iter().find(|name| *name == named),
+            None => address::page_behind(&asked).and_then(|page| of(&page)),
+        }
     };
-    prepare_named(name);
+    let approach = move |target| {
+        if let Some(name) = approached(target).filter(|name| !is_here(name)) {
+            // Whoever then needs it hears of a failure.
+            spawn_local(async move { drop(load(name).await) });
+        }
+    };
+    let pointed = window_event_listener(ev::pointerover, move |event| approach(event.target()));
+    let focused = window_event_listener(ev::focusin, move |event| approach(event.target()));
+    on_cleanup(move || {
+        pointed.remove();
+        focused.remove();
+    });
 }
 
-/// Begins to load a part that is about to be needed.
-pub fn prepare_named(name: &'static str) {
-    if !is_here(name) {
-        // Whoever then needs it hears of a failure.
-        spawn_local(async move { drop(load(name).await) });
+/// The part that a page is drawn with.
+fn of(page: &Page) -> Option<&'static str> {
+    match page {
+        Page::Incidents => Some(incidents::Incidents::NAME),
+        Page::Actions => Some(actions::Actions::NAME),
+        Page::SignIn => Some(sign_in::SignIn::NAME),
+        Page::Settings(_) => Some(settings::Settings::NAME),
+        Page::Incident(_) | Page::Shared(_) | Page::Missing => None,
     }
 }
 
@@ -98,14 +120,14 @@ fn drawn(name: &'static str, what: &'static str, draw: Box<dyn Fn() -> AnyView +
     view! { <Loaded fetched retry=fetch what content=draw/> }
 }
 
-fn done(name: &'static str, failed: Callback<String>, then: Box<dyn FnOnce()>) {
+fn done(name: &'static str, asking: Asking, then: Box<dyn FnOnce()>) {
     if is_here(name) {
         return then();
     }
     spawn_local(async move {
         match load(name).await {
             Ok(()) => then(),
-            Err(why) => failed.run(why),
+            Err(why) => asking.fail(why),
         }
     });
 }

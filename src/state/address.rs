@@ -31,19 +31,10 @@ pub fn provide() -> Address {
     address
 }
 
-/// Calls this with the page that a link leads to, when a reader is about to follow it.
-pub fn on_approach(callback: impl Fn(Page) + Copy + 'static) {
-    let approach = move |target: Option<web_sys::EventTarget>| {
-        if let Some(link) = link_around(target).filter(is_inside) {
-            callback(Page::at(&link.pathname()));
-        }
-    };
-    let pointed = window_event_listener(ev::pointerover, move |event| approach(event.target()));
-    let focused = window_event_listener(ev::focusin, move |event| approach(event.target()));
-    on_cleanup(move || {
-        pointed.remove();
-        focused.remove();
-    });
+/// The page of this application that a link leads to.
+pub fn page_behind(link: &web_sys::Element) -> Option<Page> {
+    let link = link.dyn_ref::<HtmlAnchorElement>().filter(|link| is_inside(link))?;
+    Some(Page::at(&link.pathname()))
 }
 
 /// The path of the address.
@@ -136,7 +127,7 @@ impl Address {
                 || click.ctrl_key()
                 || click.shift_key()
                 || click.alt_key());
-        let Some(link) = link_around(click.target()).filter(|link| plain && is_inside(link)) else { return };
+        let Some(link) = clicked_link(click).filter(|link| plain && is_inside(link)) else { return };
         let location = window().location();
         if !link.hash().is_empty() && here() == link.pathname() + &link.search() {
             // A place on this page is the browser's to find.
@@ -154,8 +145,8 @@ impl Address {
     }
 }
 
-fn link_around(target: Option<web_sys::EventTarget>) -> Option<HtmlAnchorElement> {
-    let element: web_sys::Element = target?.dyn_into().ok()?;
+fn clicked_link(click: &MouseEvent) -> Option<HtmlAnchorElement> {
+    let element: web_sys::Element = click.target()?.dyn_into().ok()?;
     element.closest("a[href]").ok()??.dyn_into().ok()
 }
 

@@ -69,14 +69,14 @@ pub fn AccessMenu(shown: Shown) -> impl IntoView {
     let failure = RwSignal::new(None::<String>);
     let restrict = move |_| {
         failure.set(None);
-        part::with(asking.failed(), move |here| part::changing::restrict(here, shown, session, asking, failure));
+        part::with(asking, move |here| part::changing::restrict(here, shown, session, asking, failure));
     };
-    let share = move |_| part::with(asking.failed(), move |here| asking.ask(part::changing::share(here, shown)));
+    let share = move |_| part::with(asking, move |here| asking.ask(part::changing::share(here, shown)));
     move || {
         session.is(Role::Editor).then(|| {
             view! {
                 <details class="menu">
-                    <summary class="ghost">"Access"</summary>
+                    <summary class="ghost" data-part=part::CHANGING>"Access"</summary>
                     <ul>
                         {move || (!is_restricted(&shown.incident.read())).then(|| view! {
                             <li><button class="link" on:click=share>"Share…"</button></li>

@@ -80,7 +80,7 @@ pub fn Actions(shown: Shown) -> impl IntoView {
     let (open, set_open) = (address::query(route::ITEM), address::keeper(route::ITEM));
     let said = RwSignal::new(String::new());
     let (session, asking) = (Session::get(), Asking::get());
-    let add = move |_| part::with(asking.failed(), move |here| asking.ask(part::changing::add_item(here, shown)));
+    let add = move |_| part::with(asking, move |here| asking.ask(part::changing::add_item(here, shown)));
     view! {
         <section aria-labelledby="actions">
             <h2 id="actions">"What changes "<small>{move || summary()}</small></h2>
@@ -99,7 +99,7 @@ pub fn Actions(shown: Shown) -> impl IntoView {
             </table>
             <p class="vh" role="status" aria-live="polite">{said}</p>
             <p hidden=move || shown.shared || !session.is(Role::Editor)>
-                <button class="ghost" type="button" on:click=add>"Add an item"</button>
+                <button class="ghost" type="button" data-part=part::CHANGING on:click=add>"Add an item"</button>
             </p>
         </section>
     }
@@ -211,6 +211,7 @@ fn Row(
                 <td class="do">
                     <button
                         class="ghost"
+                        data-part=part::CHANGING
                         hidden=move || !opens.get()
                         aria-expanded=move || is_open.get().to_string()
                         aria-controls=controls

@@ -14,9 +14,9 @@ use super::Shown;
 use super::proof::quantity;
 use crate::client;
 use crate::components::{Ask, Asking, Field, Kind, Outcome};
-use crate::{format, part};
 use crate::state::session::Session;
 use crate::view::view;
+use crate::{format, part};
 
 /// The numbered sources.
 #[component]
@@ -66,9 +66,9 @@ pub fn EvidenceList(shown: Shown) -> impl IntoView {
             })
             .collect_view()
     };
-    let add = move |_| part::with(asking.failed(), move |here| asking.ask(part::changing::add_evidence(here, shown)));
+    let add = move |_| part::with(asking, move |here| asking.ask(part::changing::add_evidence(here, shown)));
     let import = move |event| {
-        part::with(asking.failed(), move |here| part::changing::import_load_test(here, shown, said, &event));
+        part::with(asking, move |here| part::changing::import_load_test(here, shown, said, &event));
     };
     let may_add = move || !shown.shared && (may_edit.get() || owns.get());
     let is_empty = Memo::new(move |_| shown.incident.read().evidence.is_empty());
@@ -78,8 +78,8 @@ pub fn EvidenceList(shown: Shown) -> impl IntoView {
             {move || is_empty.get().then(|| view! { <p class="empty">"No sources are cited."</p> })}
             <ol class="evidence">{move || items()}</ol>
             <p class="row" hidden=move || !may_add()>
-                <button class="ghost" type="button" on:click=add>"Add a source"</button>
-                <label class="ghost">
+                <button class="ghost" type="button" data-part=part::CHANGING on:click=add>"Add a source"</button>
+                <label class="ghost" data-part=part::CHANGING>
                     "Import a load test (k6, vegeta, oha, Locust)"
                     <input type="file" class="vh" accept=".json,.csv" on:change=import/>
                 </label>
@@ -98,14 +98,14 @@ fn deeds(shown: Shown, evidence: &Evidence, may_edit: Memo<bool>) -> AnyView {
     let to_rename = evidence.clone();
     let rename = move |_| {
         let evidence = to_rename.clone();
-        part::with(asking.failed(), move |here| asking.ask(part::changing::rename_evidence(here, shown, &evidence)));
+        part::with(asking, move |here| asking.ask(part::changing::rename_evidence(here, shown, &evidence)));
     };
     let remove = move |_| {
         let evidence = evidence.clone();
-        part::with(asking.failed(), move |here| asking.ask(part::changing::remove_evidence(here, shown, &evidence)));
+        part::with(asking, move |here| asking.ask(part::changing::remove_evidence(here, shown, &evidence)));
     };
     view! {
-        <span class="row" hidden=move || !may_edit.get()>
+        <span class="row" data-part=part::CHANGING hidden=move || !may_edit.get()>
             <button class="link" type="button" aria-label=rename_label on:click=rename>"Rename"</button>
             <button class="link" type="button" aria-label=remove_label on:click=remove>"Remove"</button>
         </span>

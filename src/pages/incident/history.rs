@@ -9,9 +9,9 @@ use super::Shown;
 use super::told::deed;
 use crate::client;
 use crate::client::history::Of;
-use crate::{format, part};
 use crate::state::live;
 use crate::view::view;
+use crate::{format, part};
 
 /// What has been read of a history.
 #[derive(Clone, Copy)]
@@ -82,7 +82,7 @@ pub fn History(shown: Shown, of: Of) -> impl IntoView {
     };
     view! {
         <details class="history" on:toggle=toggle>
-            <summary>"History"</summary>
+            <summary data-part=part::CHANGING>"History"</summary>
             {move || {
                 let of = of.clone();
                 was_opened.get().then(|| part::apart("history", move |here| part::changing::history(here, shown, of.clone(), is_open)))
