@@ -15,3 +15,7 @@ unset sysroot
 case ":$PATH:" in *":$DEBRIEF_TOOLS/"*) ;; *) PATH=$DEBRIEF_TOOLS/trunk-$TRUNK_VERSION/bin:$DEBRIEF_TOOLS/wasm-bindgen-cli-$WASM_BINDGEN_VERSION/bin:$PATH ;; esac
 case ":$PATH:" in *":$PWD/node_modules/.bin:"*) ;; *) PATH=$PWD/node_modules/.bin:$PATH ;; esac
 export PATH DEBRIEF_RUST DEBRIEF_TOOLS TRUNK_SKIP_VERSION_CHECK=true NO_COLOR=true PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1
+# No path of this machine in the pages. Cargo parts flags at blanks, so a path with one stays.
+crates=${CARGO_HOME:-$HOME/.cargo}/registry/src
+case "$crates" in *' '*) ;; *) export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="--remap-path-prefix=$crates=crates" ;; esac
+unset crates

@@ -1,76 +1,36 @@
-// Takes out of the built program what nothing uses, and shortens the names between WebAssembly and JavaScript.
+// Finishes what Trunk built: splits the program, takes out what nothing uses, shortens the names between WebAssembly and
+// JavaScript, and names every file by its content.
 //
 // A library of leptos' exports classes for streams whether or not anybody streams, and an exported thing is never taken
 // out as unused. Every import's name carries a hash, which no compression makes smaller, in both files.
 // Where the output of wasm-bindgen changes its form, what is not recognised stays: heavier, and as right as before.
-import { execFileSync } from 'node:child_process';
-import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { graph } from './reach.mjs';
+import { split } from './split.mjs';
+import { leb, rewritten } from './wasm.mjs';
 
 const folder = process.argv[2];
-const tool = name => resolve(import.meta.dirname, '../node_modules/.bin', name);
-const names = readdirSync(folder);
+const linked = join(process.env.CARGO_TARGET_DIR ?? 'target', 'wasm32-unknown-unknown/wasm-release/debrief-app.wasm');
+const work = mkdtempSync(join(tmpdir(), 'debrief-finish-'));
+process.on('exit', () => rmSync(work, { recursive: true, force: true }));
+
+const run = async (name, ...given) => {
+  const { stderr } = await promisify(execFile)(resolve(import.meta.dirname, '../node_modules/.bin', name), given);
+  process.stderr.write(stderr);
+};
 const only = pattern => {
-  const found = names.filter(name => pattern.test(name));
+  const found = readdirSync(folder).filter(name => pattern.test(name));
   if (found.length !== 1) throw new Error(`one file like ${pattern} expected in ${folder}, found ${found.length}: ${found}`);
-  return join(folder, found[0]);
+  return found[0];
 };
-const scriptFile = only(/^debrief-app-[0-9a-f]+\.js$/);
-const programFile = only(/^debrief-app-[0-9a-f]+_bg\.wasm$/);
-
-/** Calls `visit` for every section of a WebAssembly file, and answers the file with the sections that it answers. */
-function rewrite(bytes, visit) {
-  const parts = [bytes.subarray(0, 8)];
-  for (let at = 8; at < bytes.length; ) {
-    const id = bytes[at];
-    const [size, start] = number(bytes, at + 1);
-    const body = visit(id, bytes.subarray(start, start + size));
-    parts.push(Buffer.from([id]), leb(body.length), body);
-    at = start + size;
-  }
-  return Buffer.concat(parts);
-}
-
-/** A number as WebAssembly writes it (LEB128), and where it ends. */
-function number(bytes, at) {
-  for (let value = 0, shift = 0; ; shift += 7) {
-    const byte = bytes[at++];
-    value += (byte & 127) * 2 ** shift;
-    if (byte < 128) return [value, at];
-  }
-}
-
-function leb(value) {
-  const bytes = [];
-  do {
-    bytes.push((value & 127) | (value > 127 ? 128 : 0));
-    value >>>= 7;
-  } while (value > 0);
-  return Buffer.from(bytes);
-}
-
-const text = (bytes, at) => {
-  const [length, start] = number(bytes, at);
-  return [bytes.toString('utf8', start, start + length), start + length];
-};
-
-/** The imports of functions with the places of their names; other kinds of import are not looked at. */
-function functionImports(body) {
-  const found = [];
-  let [count, at] = number(body, 0);
-  for (; count > 0; count--) {
-    at = text(body, at)[1];
-    const start = at;
-    const [name, end] = text(body, at);
-    const kind = body[end];
-    if (kind !== 0) throw new Error(`an import of kind ${kind} (${name}): wasm-bindgen's output has changed`);
-    at = number(body, end + 1)[1];
-    found.push({ name, start, end });
-  }
-  return found;
-}
-
-let script = readFileSync(scriptFile, 'utf8');
+const scriptName = only(/^debrief-app-[0-9a-f]+\.js$/);
+const programName = only(/^debrief-app-[0-9a-f]+_bg\.wasm$/);
+let script = readFileSync(join(folder, scriptName), 'utf8');
 
 // 1. The classes for streams, and with them the only mention of their exports.
 script = script
@@ -78,59 +38,107 @@ script = script
   .replace(/^if \(Symbol\.dispose\) IntoUnderlying\w+\.prototype.*\n/gm, '')
   .replace(/^const IntoUnderlying\w+Finalization = [\s\S]*?;\n/gm, '');
 
-// 2. What the script does not mention is no way into the program.
-const exported = [];
-rewrite(readFileSync(programFile), (id, body) => {
-  if (id === 7) {
-    let [count, at] = number(body, 0);
-    for (; count > 0; count--) {
-      const [name, end] = text(body, at);
-      exported.push(name);
-      at = number(body, end + 1)[1];
-    }
-  }
-  return body;
-});
-const used = exported.filter(name => new RegExp(`\\bwasm\\.${name.replaceAll('$', '\\$')}\\b`).test(script));
-const graph = join(folder, 'reached.json');
-writeFileSync(
-  graph,
-  JSON.stringify([
-    { name: 'script', root: true, reaches: used },
-    ...used.map(name => ({ name, export: name })),
-  ]),
-);
-execFileSync(tool('wasm-metadce'), [programFile, '--graph-file', graph, '-o', programFile], { stdio: ['ignore', 'ignore', 'inherit'] });
-rmSync(graph);
-execFileSync(tool('wasm-opt'), ['-Oz', programFile, '-o', programFile], { stdio: 'inherit' });
+// 2. The parts.
+const bare = join(work, 'bare.wasm');
+const text = join(work, 'program.wat');
+// What the linker left for us would have the tools warn.
+writeFileSync(bare, rewritten(readFileSync(join(folder, programName)), ({ name }) => name !== 'linking' && !name?.startsWith('reloc.')));
+await run('wasm-dis', bare, '-o', text);
+const program = readFileSync(text, 'latin1');
+const features = / ;; features section: (.*)/.exec(program)[1].split(', ').map(name => `--enable-${name}`);
+const { first, parts, asked, ways } = split(program, graph(readFileSync(linked)));
+for (const way of declared()) {
+  if (!ways.includes(way)) throw new Error(`src/part: ${way} is no function of the program; is it #[inline(never)], and called?`);
+}
 
-// 3. Short names for what the program asks of the script; what it no longer asks for goes.
-const asked = new Map();
-const program = rewrite(readFileSync(programFile), (id, body) => {
-  if (id !== 2) return body;
-  const parts = [];
-  let done = 0;
-  for (const { name, start, end } of functionImports(body)) {
-    if (!asked.has(name)) asked.set(name, asked.size.toString(36));
-    const short = Buffer.from(asked.get(name));
-    parts.push(body.subarray(done, start), leb(short.length), short);
-    done = end;
-  }
-  return Buffer.concat([...parts, body.subarray(done)]);
+/** The ways in that src/part declares. */
+function declared() {
+  const sources = resolve(import.meta.dirname, '../src/part');
+  return readdirSync(sources).filter(file => file !== 'mod.rs').flatMap(file => {
+    const functions = readFileSync(join(sources, file), 'utf8').matchAll(/^pub fn (\w+)/gm);
+    return [...functions].map(([, name]) => `${file.replace('.rs', '')}::${name}`);
+  });
+}
+
+// 3. What neither the script nor a part mentions is no way into the first file.
+const texts = { first: join(work, 'first.wat') };
+const used = exports(first).filter(name => asked.has(name) || new RegExp(`\\bwasm\\.${name.replaceAll('$', '\\$')}\\b`).test(script));
+writeFileSync(texts.first, first, 'latin1');
+const reached = join(work, 'reached.json');
+writeFileSync(reached, JSON.stringify([{ name: 'outside', root: true, reaches: used }, ...used.map(name => ({ name, export: name }))]));
+await run('wasm-metadce', texts.first, ...features, '--graph-file', reached, '-S', '-o', texts.first);
+for (const [name, content] of parts) writeFileSync((texts[name] = join(work, `${name}.wat`)), content, 'latin1');
+const optimised = Object.entries(texts).map(async ([name, from]) => {
+  const to = join(work, `${name}.wasm`);
+  await run('wasm-opt', from, ...features, '-Oz', '-o', to);
+  return [name, readFileSync(to)];
 });
+const programs = new Map(await Promise.all(optimised));
+
+function exports(text) {
+  return [...text.matchAll(/^ \(export "([^"]*)"/gm)].map(found => found[1]);
+}
+
+// 4. Short names for what the programs ask of the script; what none of them asks for goes.
+const short = new Map();
+for (const [name, program] of programs) {
+  programs.set(name, rewritten(program, ({ id, body, content }) => (id === 2 ? renamed(body, content) : content)));
+}
 script = script.replace(/(?<=const import0 = \{\n)[\s\S]*?(?=^ {4}\};)/m, object =>
   object
     .split(/^ {8}(?=\w+: )/m)
     .map(entry => {
       const name = /^\w+(?=: )/.exec(entry)?.[0];
       if (name === undefined || name === '__proto__') return entry;
-      return asked.has(name) ? `'${asked.get(name)}'${entry.slice(name.length)}` : '';
+      return short.has(name) ? `'${short.get(name)}'${entry.slice(name.length)}` : '';
     })
     .join(''),
 );
-for (const [name, short] of asked) {
-  if (!script.includes(`'${short}': `)) throw new Error(`the script does not define ${name}: wasm-bindgen's output has changed`);
+for (const [name, brief] of short) {
+  if (!script.includes(`'${brief}': `)) throw new Error(`the script does not define ${name}: wasm-bindgen's output has changed`);
 }
-writeFileSync(programFile, program);
-writeFileSync(scriptFile, script);
-execFileSync(tool('esbuild'), [scriptFile, '--minify', '--format=esm', '--target=es2022', '--log-level=warning', '--allow-overwrite', `--outfile=${scriptFile}`], { stdio: 'inherit' });
+
+/** A section of imports in which what the script has is named briefly. */
+function renamed(body, content) {
+  const begin = body.at;
+  const found = [];
+  let done = begin;
+  body.list(() => {
+    const module = body.text();
+    const from = body.at;
+    const name = body.text();
+    if (module.startsWith('./')) {
+      if (!short.has(name)) short.set(name, short.size.toString(36));
+      const brief = Buffer.from(short.get(name));
+      found.push(body.bytes.subarray(done, from), leb(brief.length), brief);
+      done = body.at;
+    }
+    body.import();
+  });
+  return Buffer.concat([...found, content.subarray(content.length - (body.end - done))]);
+}
+
+// 5. Every file under a name that holds a hash of its content, so that it may be kept for ever.
+const hashed = content => createHash('sha256').update(content).digest('hex').slice(0, 16);
+const files = {};
+for (const [name, program] of programs) {
+  if (name === 'first') continue;
+  files[name] = `debrief-app-${name}-${hashed(program)}.wasm`;
+  writeFileSync(join(folder, files[name]), program);
+}
+script += `const PARTS = ${JSON.stringify(files)};\n${readFileSync(resolve(import.meta.dirname, 'parts.js'), 'utf8')}`;
+const scriptPath = join(work, 'script.js');
+writeFileSync(scriptPath, script);
+await run('esbuild', scriptPath, '--minify', '--format=esm', '--target=es2022', '--log-level=warning', '--allow-overwrite', `--outfile=${scriptPath}`);
+script = readFileSync(scriptPath, 'utf8');
+const names = [
+  [programName, `debrief-app-${hashed(programs.get('first'))}_bg.wasm`, programs.get('first')],
+  [scriptName, `debrief-app-${hashed(script)}.js`, script],
+];
+let page = readFileSync(join(folder, 'index.html'), 'utf8');
+for (const [before, after, content] of names) {
+  rmSync(join(folder, before));
+  writeFileSync(join(folder, after), content);
+  page = page.replaceAll(before, after);
+}
+writeFileSync(join(folder, 'index.html'), page);

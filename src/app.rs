@@ -2,13 +2,10 @@
 
 use leptos::prelude::*;
 
-use crate::components::{AskDialog, Asking, PersonMenu, ThemeMenu, ZoneMenu, close_menus_elsewhere};
-use crate::pages::actions::ActionsPage;
-use crate::pages::incident::{IncidentPage, ItemPage};
-use crate::pages::incidents::IncidentsPage;
+use crate::components::{Ask, AskDialog, Asking, Beside, PersonMenu, ThemeMenu, ZoneMenu, close_menus_elsewhere};
+use crate::pages::incident::IncidentPage;
 use crate::pages::missing::MissingPage;
-use crate::pages::settings::SettingsPage;
-use crate::pages::sign_in::SignInPage;
+use crate::part;
 use crate::route::{self, Page};
 use crate::state::live::{self, Live};
 use crate::state::place::{self, Title};
@@ -25,6 +22,7 @@ pub fn App() -> impl IntoView {
     live::provide();
     Asking::provide();
     close_menus_elsewhere();
+    part::prepare_where_pointed();
     let (title, path) = (Title::provide(), address::path());
     // Where a page was left, the next one begins; the first is left to the browser.
     Effect::new(move |before: Option<String>| {
@@ -38,9 +36,18 @@ pub fn App() -> impl IntoView {
         <TopBar/>
         <p class="vh" role="status">{title.said}</p>
         <Lapsed/>
-        <AskDialog/>
+        <AskDialog dialog/>
         <main id="main" tabindex="-1"><Routes/></main>
     }
+}
+
+/// The dialog that asks, once its part is here.
+fn dialog(ask: Ask, beside: Option<Beside>, asking: Asking) -> AnyView {
+    if let Some(here) = part::here() {
+        return part::asking::dialog(here, ask, beside, asking);
+    }
+    part::with(asking, move |_: part::Here<part::asking::Form>| asking.open(ask, beside));
+    ().into_any()
 }
 
 /// The page that the address names. Another incident is another content of the same page.
@@ -66,12 +73,12 @@ fn Routes() -> impl IntoView {
         // Only another kind of page is drawn anew.
         let _ = kind.get();
         match page.get_untracked() {
-            Page::Incidents => view! { <IncidentsPage/> },
-            Page::Actions => view! { <ActionsPage/> },
+            Page::Incidents => part::apart("list of incidents", part::incidents::page),
+            Page::Actions => part::apart("action items", part::actions::page),
             Page::Incident(_) => view! { <IncidentPage id=incident shared=false/> },
-            Page::Item(..) => view! { <ItemPage place=item/> },
-            Page::SignIn => view! { <SignInPage/> },
-            Page::Settings(_) => view! { <SettingsPage section/> },
+            Page::Item(..) => part::apart("action item", move |here| part::changing::item(here, item)),
+            Page::SignIn => part::apart("way to sign in", part::sign_in::page),
+            Page::Settings(_) => part::apart("settings", move |here| part::settings::page(here, section)),
             Page::Shared(_) => view! { <IncidentPage id=incident shared=true/> },
             Page::Missing => view! { <MissingPage/> },
         }

@@ -6,6 +6,7 @@ mod client;
 mod components;
 pub mod format;
 mod pages;
+mod part;
 mod route;
 mod state;
 mod view;

@@ -304,6 +304,32 @@ fn every_stylesheet_is_in_the_page_and_every_listed_one_is_there() {
 }
 
 #[test]
+fn a_part_holds_its_name_and_its_ways_in_alone() {
+    let mut parts = sources("src/part", "rs");
+    parts.retain(|source| source.file_name() != "mod.rs");
+    for source in parts {
+        let (path, name) = (&source.path, source.file_name().trim_end_matches(".rs"));
+        assert!(
+            source.text.contains(&format!("const NAME: &'static str = \"{name}\";")),
+            "{path}: the part's NAME is that of its file, by which scripts/split.mjs and the page know it"
+        );
+        let lines: Vec<_> = source.code().map(|(_, line)| line).collect();
+        for (i, line) in lines.iter().enumerate().filter(|(_, line)| line.contains("fn ")) {
+            // The parameters may stand on lines of their own.
+            let takes = [*line, lines.get(i + 1).copied().unwrap_or_default()].concat();
+            assert!(
+                line.starts_with("pub fn ")
+                    && takes.contains("_: Here<")
+                    && i > 0
+                    && lines[i - 1] == "#[inline(never)]",
+                "{path}: {line}\nEvery function here is a way into the part: public, #[inline(never)], its first parameter \
+                 a Here, which only loading the part gives"
+            );
+        }
+    }
+}
+
+#[test]
 fn the_version_of_wasm_bindgen_is_the_same_everywhere() {
     let line = |text: &str, start: &str| {
         text.lines()

@@ -80,14 +80,39 @@ pub async fn serve_front_end(request: Request) -> Response {
     }
 }
 
-/// What a page will ask for as soon as it runs, so that the browser fetches it together with the program: the answer
-/// for an incident's page. It must be the very address that the page asks for, so only names that need no escaping count.
+/// What a page will ask for as soon as it runs, so that the browser fetches it together with the program.
 fn preloaded(path: &str) -> Option<HeaderValue> {
-    let name = path.strip_prefix("/incidents/")?;
-    if name.is_empty() || paths::segment(name) != name {
-        return None;
+    let links: Vec<_> = match path.strip_prefix("/incidents/") {
+        Some(name) => answer_for(name).into_iter().collect(),
+        None => parts_for(path).iter().filter_map(|part| part_file(part)).collect(),
+    };
+    let links: Vec<_> =
+        links.iter().map(|link| format!("<{link}>; rel=preload; as=fetch; crossorigin=anonymous")).collect();
+    HeaderValue::from_str(&links.join(", ")).ok().filter(|value| !value.is_empty())
+}
+
+/// The answer for an incident's page. It must be the very address that the page asks for, so only names that need no
+/// escaping count.
+fn answer_for(name: &str) -> Option<String> {
+    (!name.is_empty() && paths::segment(name) == name).then(|| paths::incident(name))
+}
+
+/// The parts of the program that a page is drawn with, beside the first file.
+fn parts_for(path: &str) -> &'static [&'static str] {
+    let mut segments = path.trim_matches('/').split('/');
+    match (segments.next(), segments.next(), segments.next()) {
+        (Some(""), None, _) => &["shared", "incidents"],
+        (Some("actions"), None, _) => &["shared", "actions"],
+        (Some("settings"), _, None) => &["shared", "settings"],
+        (Some("sign-in"), None, _) => &["shared", "sign_in"],
+        _ => &[],
     }
-    HeaderValue::from_str(&format!("<{}>; rel=preload; as=fetch; crossorigin=anonymous", paths::incident(name))).ok()
+}
+
+/// The address of a part's file, as `scripts/finish.mjs` named it.
+fn part_file(part: &str) -> Option<String> {
+    let start = format!("debrief-app-{part}-");
+    Dist::iter().find(|name| name.starts_with(&start) && name.ends_with(".wasm")).map(|name| format!("/{name}"))
 }
 
 fn file(name: &str, request: &HeaderMap) -> Option<Response> {
@@ -201,10 +226,24 @@ mod tests {
             preloaded("/incidents/INC-1").expect("a link"),
             "</api/v1/incidents/INC-1>; rel=preload; as=fetch; crossorigin=anonymous"
         );
-        for path in
-            ["/", "/incidents", "/incidents/", "/incidents/a/b", "/incidents/a%20b", "/incidents/a>b", "/nowhere"]
-        {
+        for path in ["/incidents", "/incidents/", "/incidents/a/b", "/incidents/a%20b", "/incidents/a>b", "/nowhere"] {
             assert_eq!(preloaded(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_page_with_a_part_of_its_own_is_known_by_its_address() {
+        for (path, part) in [
+            ("/", "incidents"),
+            ("/actions", "actions"),
+            ("/settings", "settings"),
+            ("/settings/people", "settings"),
+            ("/sign-in", "sign_in"),
+        ] {
+            assert_eq!(parts_for(path), ["shared", part], "{path}");
+        }
+        for path in ["/incidents/INC-1", "/s/dbv_abc", "/nowhere", "/actions/more", "/settings/people/more"] {
+            assert!(parts_for(path).is_empty(), "{path}");
         }
     }
 

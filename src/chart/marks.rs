@@ -56,7 +56,7 @@ pub fn Marks(
             let label = format!("{}, {}: {}", i + 1, format::time_with_zone(at, &zone), entry.event);
             let row = row_for(share * width, &mut rows);
             Some(view! {
-                <li style=format!("left:{:.3}%;--row:{row}", share * 100.0)>
+                <li style=format!("left:{};--row:{row}", percent(share))>
                     <a
                         class="pin"
                         rel="external"
@@ -82,6 +82,13 @@ pub fn Marks(
 fn share(at: DateTime<Utc>, view: Window) -> Option<f64> {
     let share = (at - view.from).as_seconds_f64() / (view.until - view.from).as_seconds_f64();
     (0.0..=1.0).contains(&share).then_some(share)
+}
+
+/// A share as a percentage for CSS. The pages print no floating point number: what does it weighs kilobytes.
+fn percent(share: f64) -> String {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share lies between 0 and 1")]
+    let thousandths = (share * 100_000.0).round() as u32;
+    format!("{}.{:03}%", thousandths / 1000, thousandths % 1000)
 }
 
 /// The first row where a mark covers no other; where each has one in the way, the last.
@@ -111,5 +118,6 @@ mod tests {
             [99, 100, 125, 200, 201].map(|s| share(at(s), view)),
             [None, Some(0.0), Some(0.25), Some(1.0), None]
         );
+        assert_eq!([0.0, 0.000_5, 1.0 / 3.0, 1.0].map(percent), ["0.000%", "0.050%", "33.333%", "100.000%"]);
     }
 }

@@ -84,6 +84,7 @@ pub struct Refusal {
 pub struct Asking {
     now: RwSignal<Option<(Ask, Option<Beside>)>>,
     said: RwSignal<String>,
+    failure: RwSignal<Option<String>>,
 }
 
 /// What stands below the fields while they are filled in, given what stands in them.
@@ -92,7 +93,7 @@ pub type Beside = Arc<dyn Fn(Signal<Vec<String>>) -> AnyView + Send + Sync>;
 impl Asking {
     /// Sets it up.
     pub fn provide() {
-        provide_context(Self { now: RwSignal::new(None), said: RwSignal::default() });
+        provide_context(Self { now: RwSignal::new(None), said: RwSignal::default(), failure: RwSignal::new(None) });
     }
 
     /// The application's.
@@ -110,24 +111,37 @@ impl Asking {
         self.open(ask, Some(beside));
     }
 
-    fn open(self, ask: Ask, beside: Option<Beside>) {
+    /// Asks, with this below the fields if there is something.
+    pub fn open(self, ask: Ask, beside: Option<Beside>) {
         self.said.set(String::new());
+        self.failure.set(None);
         self.now.set(Some((ask, beside)));
+    }
+
+    /// Says why nothing can be asked.
+    pub fn fail(self, why: String) {
+        self.now.set(None);
+        self.failure.set(Some(why));
     }
 }
 
 /// The dialog, while something is asked, and what was last done.
 #[component]
-pub fn AskDialog() -> impl IntoView {
+pub fn AskDialog(
+    /// Draws the dialog.
+    dialog: fn(Ask, Option<Beside>, Asking) -> AnyView,
+) -> impl IntoView {
     let asking = Asking::get();
     view! {
         <p class="said" role="status">{asking.said}</p>
-        {move || asking.now.get().map(|(ask, beside)| view! { <Open ask beside asking/> })}
+        {move || asking.failure.get().map(|why| view! { <p class="said error" role="alert">{why}</p> })}
+        {move || asking.now.get().map(|(ask, beside)| dialog(ask, beside, asking))}
     }
 }
 
+/// The dialog that asks.
 #[component]
-fn Open(ask: Ask, beside: Option<Beside>, asking: Asking) -> impl IntoView {
+pub fn Open(ask: Ask, beside: Option<Beside>, asking: Asking) -> impl IntoView {
     let Ask { title, text, fields, submit, is_danger, send } = ask;
     let place = NodeRef::<html::Dialog>::new();
     let values = RwSignal::new(fields.iter().map(|field| field.value.clone()).collect::<Vec<_>>());
@@ -194,14 +208,14 @@ fn Open(ask: Ask, beside: Option<Beside>, asking: Asking) -> impl IntoView {
         .enumerate()
         .map(|(i, field)| {
             let value = move || values.with(|values| values[i].clone());
-            let set = Callback::new(move |value: String| values.update(|values| values[i] = value));
+            let put = Callback::new(move |value: String| values.update(|values| values[i] = value));
             let pointer = field.pointer;
             let error = Signal::derive(move || {
                 let refusal = refusal.read();
                 let error = refusal.as_ref()?.errors.iter().find(|error| error.pointer == pointer)?;
                 Some(error.message.clone())
             });
-            entry(field, i, Signal::derive(value), set, error)
+            entry(field, i, Signal::derive(value), put, error)
         })
         .collect_view();
     view! {

@@ -8,7 +8,7 @@ mod meet;
 mod menu;
 mod text;
 
-pub use ask::{Ask, AskDialog, Asking, Beside, Field, Kind, Outcome, Refusal, Sending};
+pub use ask::{Ask, AskDialog, Asking, Beside, Field, Kind, Open, Outcome, Refusal, Sending};
 pub use badge::{ActionBadge, Badge, ConfidenceBadge, SeverityBadge, StatusBadge};
 pub use cite::Cites;
 pub use fetched::{Fetched, Loaded};

@@ -31,6 +31,12 @@ pub fn provide() -> Address {
     address
 }
 
+/// The page of this application that a link leads to.
+pub fn page_behind(link: &web_sys::Element) -> Option<Page> {
+    let link = link.dyn_ref::<HtmlAnchorElement>().filter(|link| is_inside(link))?;
+    Some(Page::at(&link.pathname()))
+}
+
 /// The path of the address.
 pub fn path() -> Signal<String> {
     Address::get().path.into()

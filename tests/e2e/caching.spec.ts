@@ -1,6 +1,6 @@
 // How files are served: compressed once at build time, cached as long as their names allow.
 import { expect, test } from './harness';
-import { firstLoad } from './weight';
+import { firstLoad, partFiles } from './weight';
 
 const TYPES: Record<string, string> = {
   wasm: 'application/wasm',
@@ -10,8 +10,9 @@ const TYPES: Record<string, string> = {
   svg: 'image/svg+xml',
 };
 
-test('every file of the first load is served compressed, typed and cacheable', async ({ page, request }) => {
-  for (const file of await firstLoad(page)) {
+test('every file of the first load and every part loaded later is served compressed, typed and cacheable', async ({ page, request }) => {
+  const later = Object.values(await partFiles(request)).map(path => ({ path }));
+  for (const file of [...(await firstLoad(page)), ...later]) {
     const extension = file.path.includes('.') ? file.path.split('.').pop()! : 'html';
     if (file.path.startsWith('/api/')) continue;
     const plain = await request.get(file.path, { headers: { 'accept-encoding': 'identity' } });

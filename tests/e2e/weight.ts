@@ -1,5 +1,5 @@
 // What the first load of the incident page takes over the wire.
-import type { Page } from '@playwright/test';
+import type { APIRequestContext, Page } from '@playwright/test';
 import { drawnChart, openIncident } from './harness';
 
 export interface File {
@@ -18,6 +18,14 @@ function kindOf(path: string, type: string): File['kind'] {
   if (type.includes('wasm')) return 'WebAssembly';
   if (type.includes('javascript')) return 'JS';
   return 'other';
+}
+
+/** The address of each part of the program that is loaded when it is needed, as the page's script names them. */
+export async function partFiles(request: APIRequestContext): Promise<Record<string, string>> {
+  const page = await (await request.get('/')).text();
+  const script = await (await request.get(/"(\/debrief-app-[0-9a-f]+\.js)"/.exec(page)![1]!)).text();
+  const files = [...script.matchAll(/debrief-app-(\w+)-[0-9a-f]{16}\.wasm/g)];
+  return Object.fromEntries(files.map(([name, part]) => [part, `/${name}`]));
 }
 
 /** Loads the incident page to the drawn chart, and answers every file that it took. */

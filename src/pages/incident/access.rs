@@ -18,7 +18,7 @@ use crate::pages::{Edited, deliver, deliver_edit};
 use crate::state::clock;
 use crate::state::session::Session;
 use crate::view::view;
-use crate::{format, route};
+use crate::{format, part, route};
 
 /// For how many days one shares unless one says otherwise.
 const DAYS: u16 = 14;
@@ -70,23 +70,17 @@ pub fn AccessMenu(shown: Shown) -> impl IntoView {
     let failure = RwSignal::new(None::<String>);
     let restrict = move |_| {
         failure.set(None);
-        spawn_local(async move {
-            match who_sees(shown, session).await {
-                Ok(ask) => asking.ask(ask),
-                Err(why) => {
-                    let _ = failure.try_set(Some(why.message()));
-                }
-            }
-        });
+        part::with(asking, move |here| part::changing::restrict(here, shown, session, asking, failure));
     };
+    let share = move |_| part::with(asking, move |here| asking.ask(part::changing::share(here, shown)));
     move || {
         session.is(Role::Editor).then(|| {
             view! {
                 <details class="menu">
-                    <summary class="ghost">"Access"</summary>
+                    <summary class="ghost" data-part=part::CHANGING>"Access"</summary>
                     <ul>
                         {move || (!is_restricted(&shown.incident.read())).then(|| view! {
-                            <li><button class="link" on:click=move |_| asking.ask(share(shown))>"Share…"</button></li>
+                            <li><button class="link" on:click=share>"Share…"</button></li>
                         })}
                         <li><button class="link" on:click=restrict>"Who may see it…"</button></li>
                     </ul>
@@ -97,7 +91,8 @@ pub fn AccessMenu(shown: Shown) -> impl IntoView {
     }
 }
 
-fn share(shown: Shown) -> Ask {
+/// Asks with whom to share it.
+pub fn share(shown: Shown) -> Ask {
     let line = |label, pointer, kind, value: String| Field { label, pointer, kind: Kind::Line(kind, "off"), value };
     Ask {
         title: "Share this incident".to_owned(),
@@ -120,6 +115,18 @@ fn share(shown: Shown) -> Ask {
             })
         }),
     }
+}
+
+/// Asks who may see it.
+pub fn restrict(shown: Shown, session: Session, asking: Asking, failure: RwSignal<Option<String>>) {
+    spawn_local(async move {
+        match who_sees(shown, session).await {
+            Ok(ask) => asking.ask(ask),
+            Err(why) => {
+                let _ = failure.try_set(Some(why.message()));
+            }
+        }
+    });
 }
 
 /// The form that says who may see the incident, with what holds now.
@@ -171,8 +178,11 @@ async fn who_sees(shown: Shown, session: Session) -> Result<Ask, Failure> {
                 teams: ids(&teams).into_iter().map(TeamId::new).collect(),
             };
             let call = access::set_incident_access(&id, version.load(Ordering::Relaxed), &access);
-            let edited =
-                Edited { version: version.clone(), read: access::incident_access(&id), fields: |now| (now.version, values_of(now)) };
+            let edited = Edited {
+                version: version.clone(),
+                read: access::incident_access(&id),
+                fields: |now| (now.version, values_of(now)),
+            };
             deliver_edit(call, shown.refresh, edited, move |_: Nothing| {
                 Outcome::Done(if named {
                     "The incident is restricted to administrators and those named.".to_owned()

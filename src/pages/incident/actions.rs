@@ -22,7 +22,7 @@ use crate::components::{ActionBadge, Ask, Asking, Beside, Cites, Field, Kind, Li
 use crate::state::address;
 use crate::state::session::Session;
 use crate::view::view;
-use crate::{client, format, route};
+use crate::{client, format, part, route};
 
 /// An item on the page; it keeps its place and what is typed in it while others change.
 #[derive(Clone, Copy)]
@@ -83,6 +83,7 @@ pub fn Actions(shown: Shown) -> impl IntoView {
     let (open, set_open) = (address::query(route::ITEM), address::keeper(route::ITEM));
     let said = RwSignal::new(String::new());
     let (session, asking) = (Session::get(), Asking::get());
+    let add = move |_| part::with(asking, move |here| part::changing::add_item(here, shown, asking));
     view! {
         <section aria-labelledby="actions">
             <h2 id="actions">"What changes "<small>{move || summary()}</small></h2>
@@ -101,14 +102,18 @@ pub fn Actions(shown: Shown) -> impl IntoView {
             </table>
             <p class="vh" role="status" aria-live="polite">{said}</p>
             <p hidden=move || shown.shared || !session.is(Role::Editor)>
-                <button class="ghost" type="button" on:click=move |_| asking.ask_beside(add(shown), hints(shown))>"Add an item"</button>
+                <button class="ghost" type="button" data-part=part::CHANGING on:click=add>"Add an item"</button>
             </p>
         </section>
     }
 }
 
-/// Asks for a new item.
-fn add(shown: Shown) -> Ask {
+/// Asks for a new item, with hints while it is written.
+pub fn add(shown: Shown, asking: Asking) {
+    asking.ask_beside(blank(shown), hints(shown));
+}
+
+fn blank(shown: Shown) -> Ask {
     let line = |label, pointer, kind| Field { label, pointer, kind: Kind::Line(kind, "off"), value: String::new() };
     let priorities = Priority::ALL.iter().map(|level| (level.as_str().to_owned(), level.label().to_owned()));
     let priorities = std::iter::once((String::new(), "not said".to_owned())).chain(priorities);
@@ -121,7 +126,12 @@ fn add(shown: Shown) -> Ask {
             line("Assignee", "/assignee", "text"),
             line("Due", "/due", "date"),
             line("What must hold when it is done", "/verification/criterion", "text"),
-            Field { label: "Priority", pointer: "/priority", kind: Kind::One(priorities.collect()), value: String::new() },
+            Field {
+                label: "Priority",
+                pointer: "/priority",
+                kind: Kind::One(priorities.collect()),
+                value: String::new(),
+            },
         ],
         submit: "Add it",
         is_danger: false,
@@ -242,6 +252,7 @@ fn Row(
                 <td class="do">
                     <button
                         class="ghost"
+                        data-part=part::CHANGING
                         hidden=move || !opens.get()
                         aria-expanded=move || is_open.get().to_string()
                         aria-controls=controls
@@ -254,16 +265,34 @@ fn Row(
             </tr>
             <tr class="work" hidden=move || !(is_open.get() && opens.get())>
                 <td colspan="6" id=editor_id>
-                    {move || was_opened.get().then(|| view! {
-                        <Proof around=shown.around action may_update/>
-                        <div class="two">
-                            {move || may_update.get().then(|| view! { <Editor number=item.number action others said refresh=shown.refresh/> })}
-                            <Notes number=item.number around=shown.around action said may_add=may_note/>
-                        </div>
-                        {(!shown.shared).then(|| view! { <History around=shown.around of=Of::Action(action.read_untracked().id.to_string())/> })}
-                    })}
+                    {move || was_opened.get().then(|| part::apart("form", move |here| {
+                        part::changing::work(here, shown, item, others, said, may_update, may_note)
+                    }))}
                 </td>
             </tr>
         </tbody>
+    }
+}
+
+/// What opens below an item: its proof, its form, its notes, its history.
+#[component]
+pub fn Work(
+    shown: Shown,
+    item: Item,
+    /// The priorities of the incident's other open items.
+    others: Memo<Vec<Option<Priority>>>,
+    /// What is said to those who hear the page.
+    said: RwSignal<String>,
+    may_update: Memo<bool>,
+    may_note: Memo<bool>,
+) -> impl IntoView {
+    let Item { number, action } = item;
+    view! {
+        <Proof around=shown.around action may_update/>
+        <div class="two">
+            {move || may_update.get().then(|| view! { <Editor number action others said refresh=shown.refresh/> })}
+            <Notes number around=shown.around action said may_add=may_note/>
+        </div>
+        {(!shown.shared).then(|| view! { <History around=shown.around of=Of::Action(action.read_untracked().id.to_string())/> })}
     }
 }

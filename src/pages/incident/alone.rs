@@ -26,7 +26,8 @@ use crate::state::{clock, live};
 use crate::view::view;
 use crate::{format, route};
 
-const NONE: &str = "There is no such action item, or it is not yours. Actions, in the bar, lists those that you may see.";
+const NONE: &str =
+    "There is no such action item, or it is not yours. Actions, in the bar, lists those that you may see.";
 
 /// The page of one action item.
 #[component]
@@ -139,7 +140,8 @@ fn Alone(fetched: RwSignal<Fetched<TrackerItem>>, refresh: impl Fn() + Send + Sy
     let due = move || {
         let due = action.read().due.map_or_else(|| "no date".to_owned(), format::due);
         let late = late().and_then(|days| usize::try_from(days).ok());
-        [due, late.map(|days| [" · ", &format::counted(days, "day", "days"), " late"].concat()).unwrap_or_default()].concat()
+        [due, late.map(|days| [" · ", &format::counted(days, "day", "days"), " late"].concat()).unwrap_or_default()]
+            .concat()
     };
     Some(view! {
         <article class="incident alone">

@@ -15,10 +15,10 @@ use super::Shown;
 use super::proof::quantity;
 use crate::client::{self, Nothing};
 use crate::components::{Ask, Asking, Field, Kind, Outcome};
-use crate::format;
 use crate::pages::{Edited, deliver_edit};
 use crate::state::session::Session;
 use crate::view::view;
+use crate::{format, part};
 
 /// The numbered sources.
 #[component]
@@ -68,7 +68,10 @@ pub fn EvidenceList(shown: Shown) -> impl IntoView {
             })
             .collect_view()
     };
-    let (add, import) = (move |_| asking.ask(add(shown)), move |event| import(shown, said, &event));
+    let add = move |_| part::with(asking, move |here| asking.ask(part::changing::add_evidence(here, shown)));
+    let import = move |event| {
+        part::with(asking, move |here| part::changing::import_load_test(here, shown, said, &event));
+    };
     let may_add = move || !shown.shared && (may_edit.get() || owns.get());
     let is_empty = Memo::new(move |_| shown.incident.read().evidence.is_empty());
     view! {
@@ -77,8 +80,8 @@ pub fn EvidenceList(shown: Shown) -> impl IntoView {
             {move || is_empty.get().then(|| view! { <p class="empty">"No sources are cited."</p> })}
             <ol class="evidence">{move || items()}</ol>
             <p class="row" hidden=move || !may_add()>
-                <button class="ghost" type="button" on:click=add>"Add a source"</button>
-                <label class="ghost">
+                <button class="ghost" type="button" data-part=part::CHANGING on:click=add>"Add a source"</button>
+                <label class="ghost" data-part=part::CHANGING>
                     "Import a load test (k6, vegeta, oha, Locust)"
                     <input type="file" class="vh" accept=".json,.csv" on:change=import/>
                 </label>
@@ -95,10 +98,16 @@ fn deeds(shown: Shown, evidence: &Evidence, may_edit: Memo<bool>) -> AnyView {
     let what = evidence.title.clone().unwrap_or_else(|| format!("source {}", evidence.number));
     let (rename_label, remove_label) = (format!("Rename {what}"), format!("Remove {what}"));
     let to_rename = evidence.clone();
-    let rename = move |_| asking.ask(rename(shown, &to_rename));
-    let remove = move |_| asking.ask(remove(shown, &evidence));
+    let rename = move |_| {
+        let evidence = to_rename.clone();
+        part::with(asking, move |here| asking.ask(part::changing::rename_evidence(here, shown, &evidence)));
+    };
+    let remove = move |_| {
+        let evidence = evidence.clone();
+        part::with(asking, move |here| asking.ask(part::changing::remove_evidence(here, shown, &evidence)));
+    };
     view! {
-        <span class="row" hidden=move || !may_edit.get()>
+        <span class="row" data-part=part::CHANGING hidden=move || !may_edit.get()>
             <button class="link" type="button" aria-label=rename_label on:click=rename>"Rename"</button>
             <button class="link" type="button" aria-label=remove_label on:click=remove>"Remove"</button>
         </span>
@@ -110,7 +119,7 @@ fn line(label: &'static str, pointer: &'static str, value: String) -> Field {
 }
 
 /// Asks for a new source.
-fn add(shown: Shown) -> Ask {
+pub fn add(shown: Shown) -> Ask {
     let kinds = EvidenceKind::ALL.iter().map(|kind| (kind.as_str().to_owned(), kind.label().to_owned())).collect();
     let kind = Field { label: "Kind", pointer: "/kind", kind: Kind::One(kinds), value: "link".to_owned() };
     Ask {
@@ -139,7 +148,7 @@ fn add(shown: Shown) -> Ask {
 }
 
 /// Asks for a source's title and link.
-fn rename(shown: Shown, evidence: &Evidence) -> Ask {
+pub fn rename(shown: Shown, evidence: &Evidence) -> Ask {
     let (number, version) = (evidence.number, Arc::new(AtomicI64::new(evidence.version)));
     Ask {
         title: format!("Evidence {number}"),
@@ -166,7 +175,7 @@ fn rename(shown: Shown, evidence: &Evidence) -> Ask {
 }
 
 /// Asks whether to remove a source.
-fn remove(shown: Shown, evidence: &Evidence) -> Ask {
+pub fn remove(shown: Shown, evidence: &Evidence) -> Ask {
     let (number, version) = (evidence.number, Arc::new(AtomicI64::new(evidence.version)));
     Ask {
         title: format!("Remove evidence {number}?"),
@@ -188,7 +197,7 @@ fn remove(shown: Shown, evidence: &Evidence) -> Ask {
 }
 
 /// Sends the file that was chosen.
-fn import(shown: Shown, said: RwSignal<String>, event: &web_sys::Event) {
+pub fn import(shown: Shown, said: RwSignal<String>, event: &web_sys::Event) {
     let input: web_sys::HtmlInputElement = event_target(event);
     let Some(file) = input.files().and_then(|files| files.get(0)) else { return };
     let incident = shown.incident.read_untracked().id.clone();

@@ -9,9 +9,9 @@ use super::Around;
 use super::told::deed;
 use crate::client;
 use crate::client::history::Of;
-use crate::format;
 use crate::state::live;
 use crate::view::view;
+use crate::{format, part};
 
 /// What has been read of a history.
 #[derive(Clone, Copy)]
@@ -20,7 +20,6 @@ struct Pages {
     /// Where the older ones follow; none where there are none.
     next: RwSignal<Option<String>>,
     failure: RwSignal<Option<String>>,
-    is_open: RwSignal<bool>,
     is_read: RwSignal<bool>,
 }
 
@@ -75,39 +74,53 @@ impl Pages {
 /// The history of an incident or of an action item, folded until somebody opens it.
 #[component]
 pub fn History(around: Around, of: Of) -> impl IntoView {
+    let is_open = RwSignal::new(false);
+    let was_opened = Memo::new(move |before| before == Some(&true) || is_open.get());
+    let toggle = move |event: leptos::ev::Event| {
+        let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+        is_open.set(target.is_some_and(|details| details.has_attribute("open")));
+    };
+    view! {
+        <details class="history" on:toggle=toggle>
+            <summary data-part=part::CHANGING>"History"</summary>
+            {move || {
+                let of = of.clone();
+                was_opened.get().then(|| part::apart("history", move |here| part::changing::history(here, around, of.clone(), is_open)))
+            }}
+        </details>
+    }
+}
+
+/// What a history holds; read whenever it is opened.
+#[component]
+pub fn Entries(around: Around, of: Of, is_open: RwSignal<bool>) -> impl IntoView {
     let read = Pages {
         entries: RwSignal::new(Vec::new()),
         next: RwSignal::new(None),
         failure: RwSignal::new(None),
-        is_open: RwSignal::new(false),
         is_read: RwSignal::new(false),
     };
     let of = StoredValue::new(of);
     let newest = move || read.newest(of.get_value());
     live::follow(
         move |change| {
-            read.is_open.get_untracked()
+            is_open.get_untracked()
                 && of.with_value(|of| match of {
                     Of::Incident(id) => change.incident_id.as_str() == id,
                     Of::Action(id) => change.action_id.as_ref().is_some_and(|action| action.as_str() == id),
                 })
         },
         move || {
-            if read.is_open.get_untracked() {
+            if is_open.get_untracked() {
                 newest();
             }
         },
     );
-    let toggle = move |event: leptos::ev::Event| {
-        let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-        let is_open = target.is_some_and(|details| details.has_attribute("open"));
-        if is_open != read.is_open.get_untracked() {
-            read.is_open.set(is_open);
-            if is_open {
-                newest();
-            }
+    Effect::new(move || {
+        if is_open.get() {
+            newest();
         }
-    };
+    });
     let list = move || {
         let zone = around.zone.get();
         let entries = read.entries.read();
@@ -122,17 +135,14 @@ pub fn History(around: Around, of: Of) -> impl IntoView {
         entries.collect_view()
     };
     view! {
-        <details class="history" on:toggle=toggle>
-            <summary>"History"</summary>
-            {move || (read.is_read.get() && read.entries.read().is_empty()).then(|| view! { <p class="empty">"Nothing was changed yet."</p> })}
-            {move || (!read.is_read.get() && read.is_open.get() && read.failure.read().is_none()).then(|| view! { <p role="status">"Loading the history…"</p> })}
-            <ol>{move || list()}</ol>
-            {move || read.failure.get().map(|failure| view! {
-                <p class="error" role="alert">{failure}" "<button class="ghost" on:click=move |_| newest()>"Try again"</button></p>
-            })}
-            {move || read.next.get().map(|_| view! {
-                <button class="ghost" on:click=move |_| read.older(of.get_value())>"Show older"</button>
-            })}
-        </details>
+        {move || (read.is_read.get() && read.entries.read().is_empty()).then(|| view! { <p class="empty">"Nothing was changed yet."</p> })}
+        {move || (!read.is_read.get() && is_open.get() && read.failure.read().is_none()).then(|| view! { <p role="status">"Loading the history…"</p> })}
+        <ol>{move || list()}</ol>
+        {move || read.failure.get().map(|failure| view! {
+            <p class="error" role="alert">{failure}" "<button class="ghost" on:click=move |_| newest()>"Try again"</button></p>
+        })}
+        {move || read.next.get().map(|_| view! {
+            <button class="ghost" on:click=move |_| read.older(of.get_value())>"Show older"</button>
+        })}
     }
 }

@@ -18,6 +18,13 @@ mod signs;
 mod timeline;
 mod told;
 
+pub use access::{restrict, share};
+pub use actions::{Item, Work, add as add_item};
+pub use evidence::{
+    add as add_evidence, import as import_load_test, remove as remove_evidence, rename as rename_evidence,
+};
+pub use history::Entries;
+
 use std::sync::Arc;
 
 use chrono::NaiveDate;
@@ -44,7 +51,7 @@ const NO_LINK: &str = "This link does not work, or no longer. Ask whoever gave i
 
 /// What the parts of the page share.
 #[derive(Clone, Copy)]
-struct Shown {
+pub struct Shown {
     /// The incident, as it was last read.
     incident: Memo<Arc<Dashboard>>,
     /// The zone that times are shown in.
@@ -63,7 +70,7 @@ struct Shown {
 
 /// What the parts of one action item know of what is around it.
 #[derive(Clone, Copy)]
-struct Around {
+pub struct Around {
     /// The zone that times are shown in.
     zone: Memo<Zone>,
     /// Today in the incident's own zone.

@@ -107,7 +107,8 @@ fn reread(fetched: RwSignal<Fetched<Listed>>, filter: Memo<IncidentFilter>) {
 /// The first so many incidents that pass the filter, in as many requests as that takes.
 async fn read(filter: &IncidentFilter, wanted: u32) -> Result<Page<IncidentSummary>, Failure> {
     let mut all = client::incidents::list(filter, wanted.min(MAX_LIMIT), None).await?;
-    while let (Some(cursor), Some(missing)) = (&all.next, wanted.checked_sub(u32::try_from(all.items.len()).unwrap_or(wanted)))
+    while let (Some(cursor), Some(missing)) =
+        (&all.next, wanted.checked_sub(u32::try_from(all.items.len()).unwrap_or(wanted)))
         && missing > 0
     {
         let page = client::incidents::list(filter, missing.min(MAX_LIMIT), Some(cursor)).await?;

@@ -1,0 +1,111 @@
+// Parts of the program that are loaded when they are needed: when, how often, and what is said where one cannot be had.
+import type { Page } from '@playwright/test';
+import { drawnChart, expect, openEditor, CHANGES, openIncident, section, test } from './harness';
+
+const PART = /\/debrief-app-([a-z_]+)-[0-9a-f]{16}\.wasm$/;
+
+/** The parts that the page asks for from now on, in their order. */
+function asked(page: Page): string[] {
+  const parts: string[] = [];
+  page.on('request', request => {
+    const part = PART.exec(new URL(request.url()).pathname)?.[1];
+    if (part) parts.push(part);
+  });
+  return parts;
+}
+
+const file = (part: string): RegExp => new RegExp(`/debrief-app-${part}-[0-9a-f]{16}\\.wasm$`);
+
+test('reading an incident takes the first file alone', async ({ page }) => {
+  const parts = asked(page);
+  await openIncident(page);
+  await drawnChart(page);
+  await page.waitForLoadState('networkidle');
+  expect(parts).toEqual([]);
+});
+
+test('a page fetches its part together with the program, once', async ({ page }) => {
+  for (const [path, part, heading] of [
+    ['/', 'incidents', 'Incidents'],
+    ['/actions', 'actions', 'Action items'],
+    ['/settings', 'settings', 'Settings'],
+  ] as const) {
+    const parts = asked(page);
+    const shell = await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible();
+    await page.waitForLoadState('networkidle');
+    expect([...new Set(parts)].sort(), path).toEqual([part, 'shared'].sort());
+    // That what was preloaded is what was used, the console would tell.
+    expect(shell?.headers()['link'], path).toMatch(new RegExp(`</debrief-app-${part}-[0-9a-f]{16}\\.wasm>; rel=preload`));
+    page.removeAllListeners('request');
+  }
+});
+
+test('pointing at a link, or at a button that opens a form, begins to load what it needs', async ({ page }) => {
+  await openIncident(page);
+  const settings = page.waitForRequest(file('actions'));
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Actions' }).hover();
+  await settings;
+  const form = page.waitForRequest(file('changing'));
+  await page.getByRole('button', { name: `Update: ${CHANGES.queue}` }).focus();
+  await form;
+});
+
+test('what is here already is not asked for again', async ({ page }) => {
+  await openIncident(page);
+  await openEditor(page, CHANGES.queue);
+  const parts = asked(page);
+  await openEditor(page, CHANGES.breaker);
+  await page.getByText('History', { exact: true }).last().click();
+  await expect(section(page, 'Evidence')).toBeVisible();
+  expect(parts).toEqual([]);
+});
+
+test('a part on its way is told, and drawn once it is here', async ({ page }) => {
+  await openIncident(page);
+  let go = (): void => {};
+  const held = new Promise<void>(done => (go = done));
+  await page.route(file('actions'), async route => {
+    await held;
+    await route.continue();
+  });
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Actions' }).click();
+  await expect(page.getByText('Loading the action items…')).toBeVisible();
+  go();
+  await expect(page.getByRole('heading', { level: 1, name: 'Action items' })).toBeVisible();
+});
+
+test('a page whose part cannot be had says so, and is tried again', async ({ page, troubles }) => {
+  troubles.allow(/Failed to load resource/);
+  await openIncident(page);
+  await page.route(file('actions'), route => route.abort());
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Actions' }).click();
+  await expect(page.getByRole('alert')).toContainText('The action items cannot be shown');
+  await expect(page.getByRole('alert')).toContainText('The server cannot be reached');
+  await page.unroute(file('actions'));
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Action items' })).toBeVisible();
+});
+
+test('a part that the server no longer has tells to load the page again', async ({ page, troubles }) => {
+  troubles.allow(/Failed to load resource/);
+  await openIncident(page);
+  await page.route(file('changing'), route => route.fulfill({ status: 404, body: 'no such file' }));
+  await page.getByRole('button', { name: `Update: ${CHANGES.queue}` }).click();
+  await expect(page.getByRole('alert')).toContainText('The server was updated since this page was loaded');
+});
+
+test('a dialog whose part cannot be had says so, and opens when it is asked for again', async ({ page, troubles }) => {
+  troubles.allow(/Failed to load resource/);
+  await openIncident(page);
+  for (const part of ['changing', 'asking']) {
+    await page.route(file(part), route => route.abort());
+    await page.getByRole('button', { name: 'Add an item' }).click();
+    await expect(page.getByRole('alert')).toContainText('The server cannot be reached');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await page.unroute(file(part));
+  }
+  await page.getByRole('button', { name: 'Add an item' }).click();
+  await expect(page.getByRole('dialog', { name: 'Add an item' })).toBeVisible();
+  await expect(page.getByRole('alert')).toHaveCount(0);
+});
