@@ -65,7 +65,7 @@ impl Serve {
             super::print(&format!("sign in, once, with {link}\n"))?;
         }
         let store = opened.store.clone();
-        let app = App::new(opened.store, opened.objects, &url).with_provider(provider);
+        let app = App::new(opened.store, opened.objects, &url, provider);
         serve(listener, app, interrupted()).await?;
         store.close().await;
         Ok(())
