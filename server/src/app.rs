@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use domain::wire::access::SignInOptions;
 use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
 
 use crate::access::attempts::Attempts;
 use crate::access::provider::Provider;
@@ -32,6 +33,8 @@ pub struct Shared {
     pub url: Box<str>,
     /// How often somebody may try a password.
     pub attempts: Attempts,
+    /// Lets one long answer be written at a time.
+    pub long_answers: Semaphore,
     /// Where people may sign in instead, if such a place is configured.
     pub oidc: Option<Provider>,
 }
@@ -55,6 +58,7 @@ impl App {
             live: Arc::default(),
             url: url.trim_end_matches('/').into(),
             attempts: Attempts::default(),
+            long_answers: Semaphore::new(1),
             oidc: provider,
         }))
     }

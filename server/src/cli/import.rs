@@ -40,7 +40,7 @@ pub struct Postmortem {
     /// The document
     file: PathBuf,
     /// The day of the incident: times without a date belong to it, and a due date without a year is the first such day on or after it
-    #[arg(long, value_name = "YYYY-MM-DD")]
+    #[arg(long, value_name = "YYYY-MM-DD", value_parser = super::day)]
     date: Option<NaiveDate>,
     /// The zone of times where the document names none, or only an abbreviation that several zones have: an offset such as +02:00, or a region such as Europe/Berlin
     #[arg(long, value_name = "ZONE", value_parser = given_zone, allow_hyphen_values = true)]

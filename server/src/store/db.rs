@@ -1,6 +1,5 @@
 //! Two native pools behind one macro, so that one SQL text serves SQLite and PostgreSQL.
 
-use std::str::FromStr;
 use std::time::Duration;
 
 use sqlx::postgres::PgPoolOptions;
@@ -122,9 +121,10 @@ pub(super) use statements;
 impl Db {
     /// Opens the database and brings its schema up to date; tells who witnesses its changes, if somebody can.
     pub(super) async fn open(url: &str) -> Result<(Self, Option<Witness>), StoreError> {
-        if url.starts_with("sqlite:") {
-            let options = SqliteConnectOptions::from_str(url)
-                .map_err(|error| StoreError::Url(error.to_string()))?
+        if let Some(path) = url.strip_prefix("sqlite:") {
+            // A path is taken as it is: a percent sign or a question mark in it means nothing else.
+            let options = SqliteConnectOptions::new()
+                .filename(path)
                 .foreign_keys(true)
                 .busy_timeout(BUSY_TIMEOUT)
                 .journal_mode(SqliteJournalMode::Wal)

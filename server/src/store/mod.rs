@@ -89,6 +89,23 @@ pub enum StoreError {
     Migration(#[from] sqlx::migrate::MigrateError),
 }
 
+impl StoreError {
+    /// Whether the same may well succeed in a while: another connection writes, or none was free in time.
+    pub fn is_passing(&self) -> bool {
+        /// What SQLite answers while another connection writes.
+        const BUSY: i32 = 5;
+        match self {
+            Self::Database(sqlx::Error::PoolTimedOut) => true,
+            Self::Database(sqlx::Error::Database(error)) => {
+                let code = error.try_downcast_ref::<sqlx::sqlite::SqliteError>().and_then(|_| error.code());
+                // The lower eight bits are the kind, the others say more of it.
+                code.and_then(|code| code.parse::<i32>().ok()).is_some_and(|code| code & 0xff == BUSY)
+            }
+            _ => false,
+        }
+    }
+}
+
 impl Store {
     /// Opens `sqlite:/path/debrief.db`, creating the file if need be, or `postgres://…`, and brings its schema up
     /// to date.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::person::Role;
 use domain::{IncidentId, SessionId, TokenId, UserId};
+use tokio::sync::Semaphore;
 
 use super::column::{maybe_time, time, word};
 use super::db::{db, statements};
@@ -122,12 +123,17 @@ type Seen<T> = (T, i64);
 pub(super) struct Kept {
     sessions: super::kept::Kept<String, Seen<KnownSession>>,
     tokens: super::kept::Kept<String, Seen<KnownToken>>,
+    noting: Arc<Semaphore>,
 }
 
 impl Kept {
     /// Keeps nothing where there is no witness.
     pub(super) fn new(witness: Option<&Arc<Witness>>) -> Self {
-        Self { sessions: super::kept::Kept::new(witness.cloned()), tokens: super::kept::Kept::new(witness.cloned()) }
+        Self {
+            sessions: super::kept::Kept::new(witness.cloned()),
+            tokens: super::kept::Kept::new(witness.cloned()),
+            noting: Arc::new(Semaphore::new(1)),
+        }
     }
 }
 
@@ -145,9 +151,7 @@ impl Store {
             return Ok(None);
         };
         if is_news(row.seen_at, now) {
-            let mut tx = self.db.begin_write().await?;
-            db!(tx &mut tx, SAW_SESSION, [row.session_id.as_str(), at], execute)?;
-            tx.commit().await?;
+            self.note_seen(SAW_SESSION, row.session_id.clone(), at);
         }
         let session = KnownSession {
             user: KnownUser {
@@ -179,9 +183,7 @@ impl Store {
             return Ok(None);
         };
         if is_news(row.seen_at, now) {
-            let mut tx = self.db.begin_write().await?;
-            db!(tx &mut tx, SAW_TOKEN, [row.token_id.as_str(), at], execute)?;
-            tx.commit().await?;
+            self.note_seen(SAW_TOKEN, row.token_id.clone(), at);
         }
         let user = match (row.id, row.name, row.role) {
             (Some(id), Some(name), Some(role)) => Some(KnownUser {
@@ -197,6 +199,26 @@ impl Store {
         let (role, support) = (word(&row.token_role)?, row.token_support != 0);
         let (id, until) = (TokenId::new(row.token_id), maybe_time(row.expires_at)?);
         Ok(Some((KnownToken { id, user, name: row.token_name, role, support, until }, row.seen_at)))
+    }
+
+    /// Notes that somebody was seen, after the answer and one at a time: a database that is busy, or a disk that is full,
+    /// keeps nobody from reading.
+    fn note_seen(&self, statement: &'static str, id: String, at: i64) {
+        let Ok(turn) = self.principals.noting.clone().try_acquire_owned() else {
+            return;
+        };
+        let db = self.db.clone();
+        tokio::spawn(async move {
+            let note = async {
+                let mut tx = db.begin_write().await?;
+                db!(tx &mut tx, statement, [id.as_str(), at], execute)?;
+                tx.commit().await
+            };
+            if let Err(error) = note.await {
+                tracing::warn!(%error, "when somebody was last seen could not be noted");
+            }
+            drop(turn);
+        });
     }
 
     /// The incident that a share's secret with this digest opens, and until when, if the share holds.
