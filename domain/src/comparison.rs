@@ -40,7 +40,7 @@ pub struct Recovery {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct FlagComparison {
-    /// The flag's key.
+    /// The flag's key, and its environment where it has one.
     pub flag: String,
     /// When the change took effect.
     pub changed_at: DateTime<Utc>,
@@ -82,11 +82,11 @@ pub fn compare(basis: Basis<'_>) -> Computed<FlagComparison> {
     }
     let inside = basis.changes.iter().filter(|change| window.from < change.at() && change.at() < window.until);
     // A change to the state that already held switched nothing.
-    let switched = inside.filter(|change| spans(basis.changes, &change.flag, window.from, window.until).len() > 1);
-    let Some(first) = switched.min_by_key(|change| (change.at(), change.flag.as_str())) else {
+    let switched = inside.filter(|change| spans(basis.changes, &change.name(), window.from, window.until).len() > 1);
+    let Some(first) = switched.min_by_key(|change| (change.at(), change.name())) else {
         return Computed::unavailable("no flag was switched inside the incident");
     };
-    let spans = spans(basis.changes, &first.flag, window.from, window.until);
+    let spans = spans(basis.changes, &first.name(), window.from, window.until);
     let (before, after) = (&spans[0], &spans[1]);
     let phase = |span: &crate::flag::FlagSpan<'_>| Phase {
         state: span.state.map(str::to_owned),
@@ -96,7 +96,7 @@ pub fn compare(basis: Basis<'_>) -> Computed<FlagComparison> {
     };
     let changed_at = after.from;
     Computed::Value(FlagComparison {
-        flag: first.flag.clone(),
+        flag: first.name().into_owned(),
         changed_at,
         before: phase(before),
         after: phase(after),

@@ -1,5 +1,7 @@
 //! Feature flags: when each was switched, to what, and by whom.
 
+use std::borrow::Cow;
+
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +15,9 @@ pub struct FlagChange {
     pub id: FlagChangeId,
     /// The flag's key.
     pub flag: String,
+    /// Where it was set, such as `production`; null where the source has one environment and names none.
+    #[serde(default)]
+    pub environment: Option<String>,
     /// What it was set to: `on`, `off`, or a variant's name.
     pub state: String,
     /// When somebody changed it.
@@ -26,6 +31,14 @@ pub struct FlagChange {
 }
 
 impl FlagChange {
+    /// The flag as one that is switched by itself: its key, and the environment where there is one.
+    pub fn name(&self) -> Cow<'_, str> {
+        match &self.environment {
+            Some(environment) => format!("{} ({environment})", self.flag).into(),
+            None => self.flag.as_str().into(),
+        }
+    }
+
     /// The instant from which the service behaved accordingly, as far as is known.
     pub fn at(&self) -> DateTime<Utc> {
         self.effective_at.unwrap_or(self.changed_at)
@@ -43,16 +56,17 @@ pub struct FlagSpan<'a> {
     pub until: DateTime<Utc>,
 }
 
-/// The states of one flag over `[from, until)`, in order, without gaps. Changes may come in any order.
+/// The states over `[from, until)` of the flag of this [name](FlagChange::name), in order, without gaps. Changes may come
+/// in any order.
 pub fn spans<'a>(
     changes: &'a [FlagChange],
-    flag: &str,
+    name: &str,
     from: DateTime<Utc>,
     until: DateTime<Utc>,
 ) -> Vec<FlagSpan<'a>> {
     // Put in where they belong rather than sorted: there are a handful, and a sort weighs kilobytes in the pages.
     let mut of_flag: Vec<&FlagChange> = Vec::new();
-    for change in changes.iter().filter(|change| change.flag == flag) {
+    for change in changes.iter().filter(|change| change.name() == name) {
         let place = of_flag.partition_point(|known| known.at() <= change.at());
         of_flag.insert(place, change);
     }
@@ -82,13 +96,14 @@ pub fn spans<'a>(
     spans
 }
 
-/// The flags named in the changes, each once, in order of name.
-pub fn keys(changes: &[FlagChange]) -> Vec<&str> {
-    let mut keys = Vec::new();
+/// The [names](FlagChange::name) of the flags in the changes, each once, in order.
+pub fn names(changes: &[FlagChange]) -> Vec<Cow<'_, str>> {
+    let mut names = Vec::new();
     for change in changes {
-        if let Err(place) = keys.binary_search(&change.flag.as_str()) {
-            keys.insert(place, change.flag.as_str());
+        let name = change.name();
+        if let Err(place) = names.binary_search(&name) {
+            names.insert(place, name);
         }
     }
-    keys
+    names
 }

@@ -98,7 +98,10 @@ pub struct Signal {
 /// What a chart shows first: the window and half an hour on each side; all there is where there is no window.
 pub fn first_view(window: Option<Window>, span: Option<Window>) -> Option<Window> {
     match window {
-        Some(window) => Some(Window { from: window.from - FIRST_VIEW_MARGIN, until: window.until + FIRST_VIEW_MARGIN }),
+        Some(window) => Some(Window {
+            from: window.from.checked_sub_signed(FIRST_VIEW_MARGIN).unwrap_or(window.from),
+            until: window.until.checked_add_signed(FIRST_VIEW_MARGIN).unwrap_or(window.until),
+        }),
         None => span,
     }
 }

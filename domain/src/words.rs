@@ -18,9 +18,10 @@ impl std::fmt::Display for UnknownWord {
 impl std::error::Error for UnknownWord {}
 
 /// Declares a plain enumeration with one spelling per variant, used by serde, `FromStr`, `Display` and `as_str`,
-/// and one label per variant for people to read.
+/// and one label per variant for people to read. The words are token trees, since the schema's derive does not look into a
+/// `literal`.
 macro_rules! words {
-    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $word:literal, $label:literal;)+ }) => {
+    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $word:tt, $label:tt;)+ }) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
         #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

@@ -6,7 +6,7 @@ use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use domain::action::{Action, ActionStatus};
 use domain::comparison::{Basis, compare};
 use domain::derived::{Computed, Duration, derive_times};
-use domain::flag::{FlagChange, spans};
+use domain::flag::{FlagChange, names, spans};
 use domain::incident::Window;
 use domain::prose::Prose;
 use domain::signal::{Bin, Ratio, first_view};
@@ -279,12 +279,35 @@ fn change(flag: &str, state: &str, time: &str) -> FlagChange {
     FlagChange {
         id: FlagChangeId::new(format!("{flag}{time}")),
         flag: flag.into(),
+        environment: None,
         state: state.into(),
         changed_at: at(time),
         effective_at: None,
         by: None,
         comment: None,
     }
+}
+
+#[test]
+fn a_flag_is_followed_in_each_environment_by_itself() {
+    let set = |environment: &str, state: &str, time: &str| FlagChange {
+        environment: Some(environment.into()),
+        ..change("a", state, time)
+    };
+    let changes = [
+        set("staging", "on", "09:50"),
+        change("a", "on", "09:40"),
+        set("production", "on", "09:00"),
+        set("production", "off", "10:11"),
+    ];
+    assert_eq!(names(&changes), ["a", "a (production)", "a (staging)"]);
+    let states = |name: &str| -> Vec<_> {
+        let spans = spans(&changes, name, at("09:46"), at("10:17"));
+        spans.into_iter().map(|span| (span.state.map(str::to_owned), span.from)).collect()
+    };
+    assert_eq!(states("a"), [(Some("on".into()), at("09:46"))]);
+    assert_eq!(states("a (production)"), [(Some("on".into()), at("09:46")), (Some("off".into()), at("10:11"))]);
+    assert_eq!(states("a (staging)"), [(None, at("09:46")), (Some("on".into()), at("09:50"))]);
 }
 
 #[test]

@@ -1,9 +1,11 @@
 //! The running application: what every request handler shares, and how it is served.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use domain::wire::access::SignInOptions;
 use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
 
 use crate::access::attempts::Attempts;
 use crate::access::provider::Provider;
@@ -13,43 +15,52 @@ use crate::routes;
 use crate::store::Objects;
 use crate::store::Store;
 
-/// What every handler shares. Nothing here is state that another replica would need.
+/// The running application. Clones are one and the same: each request takes many.
 #[derive(Clone)]
-pub struct App {
+pub struct App(Arc<Shared>);
+
+/// What every handler shares. Nothing here is state that another replica would need.
+pub struct Shared {
     /// The database.
     pub store: Store,
     /// The imported files.
     pub objects: Objects,
     /// Dashboards as they were last answered.
-    pub dashboards: Arc<Dashboards>,
+    pub dashboards: Dashboards,
     /// Changes, told to open pages.
     pub live: Arc<Live>,
     /// The address that people reach this server under, without a slash at its end.
-    pub url: Arc<str>,
+    pub url: Box<str>,
     /// How often somebody may try a password.
-    pub attempts: Arc<Attempts>,
+    pub attempts: Attempts,
+    /// Lets one long answer be written at a time.
+    pub long_answers: Semaphore,
     /// Where people may sign in instead, if such a place is configured.
-    pub oidc: Option<Arc<Provider>>,
+    pub oidc: Option<Provider>,
+}
+
+impl Deref for App {
+    type Target = Shared;
+
+    fn deref(&self) -> &Shared {
+        &self.0
+    }
 }
 
 impl App {
-    /// An application on this store and these objects, reached under this address.
-    pub fn new(store: Store, objects: Objects, url: &str) -> Self {
-        Self {
+    /// An application on this store and these objects, reached under this address, where people may also sign in at this
+    /// provider.
+    pub fn new(store: Store, objects: Objects, url: &str, provider: Option<Provider>) -> Self {
+        Self(Arc::new(Shared {
             store,
             objects,
-            dashboards: Arc::default(),
+            dashboards: Dashboards::default(),
             live: Arc::default(),
             url: url.trim_end_matches('/').into(),
-            attempts: Arc::default(),
-            oidc: None,
-        }
-    }
-
-    /// The same, where people may sign in at this provider.
-    #[must_use]
-    pub fn with_provider(self, provider: Option<Provider>) -> Self {
-        Self { oidc: provider.map(Arc::new), ..self }
+            attempts: Attempts::default(),
+            long_answers: Semaphore::new(1),
+            oidc: provider,
+        }))
     }
 
     /// How one can sign in here.

@@ -249,7 +249,7 @@ fn Canvas(
             data-dark=move || drawn.get().filter(|is_dark| *is_dark).map(|_| "")
             style=move || {
                 let (width, height) = size.get();
-                format!("--w:{width};--h:{height};--lanes:{}", flag::keys(&dashboard.read().flags).len())
+                format!("--w:{width};--h:{height};--lanes:{}", flag::names(&dashboard.read().flags).len())
             }
         >
             {["ink", "quiet", "rule", "surface", "bad", "warn", "flag"].map(|role| view! { <i class=format!("probe {role}")></i> }).collect_view()}

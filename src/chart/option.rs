@@ -118,7 +118,7 @@ pub fn ceiling(dashboard: &Dashboard, signal: &Signal) -> f64 {
 /// The whole option.
 pub fn option(dashboard: &Dashboard, signal: &Signal, view: Window, palette: &Palette) -> ChartOption {
     let span = whole(signal, view);
-    let keys = flag::keys(&dashboard.flags);
+    let keys = flag::names(&dashboard.flags);
     let top = ceiling(dashboard, signal);
     #[expect(clippy::cast_precision_loss, reason = "a handful of flags")]
     let lanes = keys.len() as f64;
@@ -163,7 +163,7 @@ pub fn option(dashboard: &Dashboard, signal: &Signal, view: Window, palette: &Pa
                 .grid_index(index)
                 .min(0)
                 .max(1)
-                .name(*key)
+                .name(&**key)
                 .name_gap(5)
                 .name_text_style(TextStyle::new().color(palette.quiet.as_str()).align("left"))
                 .axis_label(quiet().show(false))

@@ -54,10 +54,10 @@ pub fn rows(dashboard: &Dashboard, signal: &Signal, view: Window, zone: &Zone) -
 
 /// "checkout-sync-retries on": every flag's state at an instant.
 pub fn states(dashboard: &Dashboard, at: DateTime<Utc>) -> String {
-    let states: Vec<String> = flag::keys(&dashboard.flags)
+    let states: Vec<String> = flag::names(&dashboard.flags)
         .into_iter()
         .map(|key| {
-            let spans = flag::spans(&dashboard.flags, key, at, at + TimeDelta::milliseconds(1));
+            let spans = flag::spans(&dashboard.flags, &key, at, at + TimeDelta::milliseconds(1));
             let state = spans.first().and_then(|span| span.state).unwrap_or("state not known");
             format!("{key} {state}")
         })

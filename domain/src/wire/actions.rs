@@ -1,6 +1,6 @@
 //! `/actions`: reading one, changing one, and its progress notes.
 
-use chrono::NaiveDate;
+use chrono::{Datelike, NaiveDate};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::action::{Action, ActionStatus, ActionType, Priority};
@@ -10,6 +10,14 @@ use crate::wire::problem::FieldError;
 
 /// The most characters a single line of text may have.
 pub const MAX_LINE: usize = 500;
+
+/// The years that a date may be of; beyond, somebody mistyped.
+pub const YEARS: std::ops::RangeInclusive<i32> = 1970..=2200;
+
+/// The years in words.
+pub fn years() -> String {
+    format!("{} to {}", YEARS.start(), YEARS.end())
+}
 
 /// The most characters a progress note or a reason may have.
 pub const MAX_TEXT: usize = 20_000;
@@ -174,6 +182,11 @@ impl ActionPatch {
         next.kind = self.kind.unwrap_or(next.kind);
         next.priority = self.priority.unwrap_or(next.priority);
         next.due = self.due.unwrap_or(next.due);
+        if let Some(due) = self.due.flatten()
+            && !YEARS.contains(&due.year())
+        {
+            errors.push(FieldError::new("/due", format!("{due} is no day of the years {}", years())));
+        }
         // A first date moves nothing; losing one does.
         if action.due.is_some() && next.due != action.due {
             next.due_moves += 1;

@@ -40,7 +40,7 @@ pub struct Postmortem {
     /// The document
     file: PathBuf,
     /// The day of the incident: times without a date belong to it, and a due date without a year is the first such day on or after it
-    #[arg(long, value_name = "YYYY-MM-DD")]
+    #[arg(long, value_name = "YYYY-MM-DD", value_parser = super::day)]
     date: Option<NaiveDate>,
     /// The zone of times where the document names none, or only an abbreviation that several zones have: an offset such as +02:00, or a region such as Europe/Berlin
     #[arg(long, value_name = "ZONE", value_parser = given_zone, allow_hyphen_values = true)]
@@ -67,15 +67,16 @@ pub struct Events {
     data: DataFolder,
 }
 
-/// Bring in the history of feature flags: a JSON list of changes.
+/// Bring in the history of feature flags: a list of changes as JSON or CSV, or the event log of Unleash.
 ///
-/// Each change has flag, state, `changed_at` (RFC 3339 with a zone), and optionally `effective_at`, by and comment.
+/// Each change has flag, state, `changed_at` (RFC 3339 with a zone), and optionally environment, `effective_at`, by and
+/// comment, in any order of time. Of Unleash (`GET /api/admin/events`) the events that switch a flag are taken.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: debrief import flags INC-1 flag-changes.json")]
 pub struct Flags {
     /// The incident's id, or its short name (INC-1)
     incident: String,
-    /// The JSON file
+    /// The JSON or CSV file
     file: PathBuf,
     #[command(flatten)]
     data: DataFolder,

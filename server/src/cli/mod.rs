@@ -12,8 +12,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
+use chrono::{Datelike, NaiveDate};
 use clap::{Parser, Subcommand};
 use domain::IncidentId;
+use domain::wire::actions::{YEARS, years};
 
 use crate::store::Objects;
 use crate::store::Store;
@@ -92,6 +94,12 @@ impl Opened {
             .await?
             .with_context(|| format!("there is no incident '{id_or_name}' in this data folder"))
     }
+}
+
+/// Reads a day that somebody gave.
+fn day(text: &str) -> Result<NaiveDate, String> {
+    let day: NaiveDate = text.parse().map_err(|_| "write it as YYYY-MM-DD".to_owned())?;
+    if YEARS.contains(&day.year()) { Ok(day) } else { Err(format!("write a day of the years {}", years())) }
 }
 
 /// Reads a file whole; an error names it.

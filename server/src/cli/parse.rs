@@ -15,7 +15,7 @@ pub struct Parse {
     /// The document
     file: PathBuf,
     /// The day that times without a date belong to
-    #[arg(long, value_name = "YYYY-MM-DD")]
+    #[arg(long, value_name = "YYYY-MM-DD", value_parser = super::day)]
     date: Option<NaiveDate>,
     /// The zone of times where the document names none, or only an abbreviation that several zones have: an offset such as +02:00, or a region such as Europe/Berlin
     #[arg(long, value_name = "ZONE", value_parser = given_zone, allow_hyphen_values = true)]

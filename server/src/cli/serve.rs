@@ -61,11 +61,14 @@ impl Serve {
         let local = reachable(listener.local_addr()?);
         let url = self.url.unwrap_or_else(|| local.clone());
         super::print(&format!("listening on {local}\n"))?;
-        if let Some(link) = first_link(&opened.store, &url).await? {
-            super::print(&format!("sign in, once, with {link}\n"))?;
+        match first_link(&opened.store, &url).await {
+            Ok(Some(link)) => super::print(&format!("sign in, once, with {link}\n"))?,
+            Ok(None) => {}
+            // Whoever has a session can read all the same.
+            Err(error) => tracing::error!("no link to sign in with could be made: {error:#}"),
         }
         let store = opened.store.clone();
-        let app = App::new(opened.store, opened.objects, &url).with_provider(provider);
+        let app = App::new(opened.store, opened.objects, &url, provider);
         serve(listener, app, interrupted()).await?;
         store.close().await;
         Ok(())

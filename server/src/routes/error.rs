@@ -90,6 +90,13 @@ impl From<StoreError> for ApiError {
             refused.0.errors.push(FieldError::new("cursor", "use the `next` of the page before"));
             return refused;
         }
+        if error.is_passing() {
+            tracing::warn!(%error, "the database is busy");
+            return Self::of(
+                ProblemKind::Unavailable,
+                "something large is being written to the database; nothing was changed, so try again in a few seconds",
+            );
+        }
         tracing::error!(%error, "the store failed");
         Self::of(ProblemKind::Internal, "the server could not read or write its data; its log says why")
     }
@@ -112,6 +119,9 @@ impl IntoResponse for ApiError {
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE));
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        if status == StatusCode::SERVICE_UNAVAILABLE {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from_static("5"));
+        }
         if status == StatusCode::UNAUTHORIZED {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }

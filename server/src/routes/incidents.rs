@@ -3,13 +3,14 @@
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
+use domain::IncidentId;
 use domain::filter::IncidentFilter;
 use domain::flag::FlagChange;
 use domain::incident::{IncidentStatus, Severity};
 use domain::signal::Signal;
 use domain::wire::incidents::{Dashboard, IncidentSummary};
 use domain::wire::page::{DEFAULT_LIMIT, MAX_LIMIT, Page};
-use domain::wire::problem::Problem;
+use domain::wire::problem::{Problem, ProblemKind};
 use serde::Deserialize;
 
 use super::error::ApiError;
@@ -100,7 +101,19 @@ pub async fn signals(
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
     let id = who.incident(&app, &id, Act::ReadIncident).await?.id;
-    hashed(&headers, &Page { items: app.store.signals(&id, None).await?, next: None })
+    all_signals(&app, headers, &id).await
+}
+
+/// An incident's signals with all of their bins. A long one is megabytes, so one is written at a time, and on a thread of
+/// its own.
+pub(super) async fn all_signals(app: &App, headers: HeaderMap, id: &IncidentId) -> Result<Response, ApiError> {
+    let _turn = app.long_answers.acquire().await;
+    let items = app.store.signals(id, None).await?;
+    let written = tokio::task::spawn_blocking(move || hashed(&headers, &Page { items, next: None }));
+    written.await.map_err(|error| {
+        tracing::error!(%error, "signals could not be written");
+        ApiError::of(ProblemKind::Internal, "the signals could not be written; the server's log says why")
+    })?
 }
 
 /// Reads every flag change of an incident, in order of time.
@@ -182,7 +195,7 @@ pub async fn source(
         .ok_or_else(|| ApiError::not_found("this incident was not imported from a document"))?;
     let bytes = app.objects.get(&import.object_key).await.map_err(|error| {
         tracing::error!(%error, key = import.object_key, "an imported document cannot be read back");
-        ApiError::of(domain::wire::problem::ProblemKind::Internal, "the imported document cannot be read back")
+        ApiError::of(ProblemKind::Internal, "the imported document cannot be read back")
     })?;
     Ok(hashed_bytes(&headers, "text/plain; charset=utf-8", bytes).into_response())
 }

@@ -25,7 +25,7 @@ use axum::Router;
 use axum::middleware;
 use domain::wire::paths::API;
 use tower_http::compression::predicate::{NotForContentType, SizeAbove};
-use tower_http::compression::{CompressionLayer, Predicate};
+use tower_http::compression::{CompressionLayer, CompressionLevel, Predicate};
 use tower_http::csrf::CsrfLayer;
 use tower_http::limit::RequestBodyLimitLayer;
 use tower_http::trace::TraceLayer;
@@ -49,7 +49,9 @@ pub const LOAD_TEST_LIMIT: usize = 8 * 1024 * 1024;
         description = "Incidents with their impact, timeline, telemetry and action items. \
             Errors are RFC 9457 problem details. Edits name the version they were made on in `If-Match`."
     ),
-    components(schemas(domain::wire::changes::Change)),
+    components(schemas(domain::wire::changes::Change, domain::filter::ActionSort, domain::filter::Direction)),
+    modifiers(&SignsIn),
+    security(("token" = []), ("session" = [])),
     tags(
         (name = "incidents", description = "What happened, and how sure we are of it"),
         (name = "actions", description = "What changes, who owns it, and how it is proved"),
@@ -59,6 +61,20 @@ pub const LOAD_TEST_LIMIT: usize = 8 * 1024 * 1024;
     )
 )]
 struct Document;
+
+/// How a program and a browser show who they are.
+struct SignsIn;
+
+impl utoipa::Modify for SignsIn {
+    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
+        use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
+        let components = document.components.get_or_insert_default();
+        let token = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).build();
+        components.add_security_scheme("token", SecurityScheme::Http(token));
+        let session = ApiKey::Cookie(ApiKeyValue::new(who::COOKIE));
+        components.add_security_scheme("session", SecurityScheme::ApiKey(session));
+    }
+}
 
 /// The routes of whoever is signed in.
 fn signed_in() -> OpenApiRouter<App> {
@@ -126,7 +142,12 @@ pub fn router(app: App) -> Router {
     router
         .route("/openapi.json", axum::routing::get(move || async move { axum::Json(document) }))
         .method_not_allowed_fallback(error::method_not_allowed)
-        .layer(CompressionLayer::new().compress_when(SizeAbove::new(860).and(NotYetCoded).and(NotForContentType::SSE)))
+        // The pages were compressed when they were built; an answer is sent once.
+        .layer(
+            CompressionLayer::new()
+                .quality(CompressionLevel::Fastest)
+                .compress_when(SizeAbove::new(860).and(NotYetCoded).and(NotForContentType::SSE)),
+        )
         .fallback(web::serve_front_end)
         .layer(CsrfLayer::new())
         .layer(RequestBodyLimitLayer::new(LOAD_TEST_LIMIT))

@@ -153,7 +153,7 @@ pub async fn shared_signals(
     Path(link): Path<String>,
 ) -> Result<Response, ApiError> {
     let (incident, _) = opened(&app, &link).await?;
-    hashed(&headers, &Page { items: app.store.signals(&incident, None).await?, next: None })
+    super::incidents::all_signals(&app, headers, &incident).await
 }
 
 /// Reads who may see an incident.

@@ -11,12 +11,12 @@ use super::id::new_id;
 use super::imports::{self, NewImport};
 use super::{Store, StoreError, insert_rows};
 
-/// How many rows an INSERT takes: eight columns each, far below either database's limit.
+/// How many rows an INSERT takes: nine columns each, far below either database's limit.
 const BATCH: usize = 500;
 
 statements! {
-    OF_INCIDENT = "SELECT id, flag, state, changed_at, effective_at, changed_by, comment FROM flag_changes
-        WHERE incident_id = $1 ORDER BY changed_at, flag, state";
+    OF_INCIDENT = "SELECT id, flag, environment, state, changed_at, effective_at, changed_by, comment FROM flag_changes
+        WHERE incident_id = $1 ORDER BY changed_at, flag, environment, state";
 }
 
 /// A flag change about to be recorded.
@@ -24,6 +24,8 @@ statements! {
 pub struct NewFlagChange {
     /// The flag's key.
     pub flag: String,
+    /// Where it was set, if the source says so.
+    pub environment: Option<String>,
     /// What it was set to.
     pub state: String,
     /// When somebody changed it.
@@ -40,6 +42,7 @@ pub struct NewFlagChange {
 struct Row {
     id: String,
     flag: String,
+    environment: String,
     state: String,
     changed_at: i64,
     effective_at: Option<i64>,
@@ -89,10 +92,10 @@ impl Store {
 /// An INSERT of several changes that passes over those known.
 pub(super) fn insert(rows: usize) -> String {
     insert_rows(
-        "INSERT INTO flag_changes (id, incident_id, flag, state, changed_at, effective_at, changed_by, comment)",
-        8,
+        "INSERT INTO flag_changes (id, incident_id, flag, environment, state, changed_at, effective_at, changed_by, comment)",
+        9,
         rows,
-        " ON CONFLICT (incident_id, flag, changed_at, state) DO NOTHING",
+        " ON CONFLICT (incident_id, flag, environment, changed_at, state) DO NOTHING",
     )
 }
 
@@ -105,6 +108,8 @@ async fn insert_batch(tx: &mut Tx, incident: &IncidentId, batch: &[NewFlagChange
                     .bind(new_id("flag_"))
                     .bind(incident.as_str())
                     .bind(text(&change.flag))
+                    // Empty rather than null, which would make no two changes the same.
+                    .bind(text(change.environment.as_deref().unwrap_or_default()))
                     .bind(text(&change.state))
                     .bind(change.changed_at.timestamp_millis())
                     .bind(maybe_millis(change.effective_at))
@@ -128,6 +133,7 @@ pub(super) async fn of_incident(tx: &mut Tx, incident: &IncidentId) -> Result<Ve
             Ok(FlagChange {
                 id: FlagChangeId::new(row.id),
                 flag: row.flag,
+                environment: Some(row.environment).filter(|environment| !environment.is_empty()),
                 state: row.state,
                 changed_at: time(row.changed_at)?,
                 effective_at: maybe_time(row.effective_at)?,

@@ -16,6 +16,7 @@ mod id;
 mod identities;
 mod imports;
 mod incidents;
+mod kept;
 mod load;
 mod notes;
 mod objects;
@@ -51,12 +52,16 @@ pub use tokens::NewApiToken;
 pub use tracker::Viewer;
 pub use users::{Changed, NewAccount};
 
+use std::sync::Arc;
+
 use db::{Db, db};
 
 /// The database. Clones share its connections.
 #[derive(Debug, Clone)]
 pub struct Store {
     db: Db,
+    principals: Arc<principals::Kept>,
+    facts: Arc<incidents::KeptFacts>,
 }
 
 /// Why the store could not do what was asked.
@@ -85,13 +90,32 @@ pub enum StoreError {
     Migration(#[from] sqlx::migrate::MigrateError),
 }
 
+impl StoreError {
+    /// Whether the same may well succeed in a while: another connection writes, or none was free in time.
+    pub fn is_passing(&self) -> bool {
+        /// What SQLite answers while another connection writes.
+        const BUSY: i32 = 5;
+        match self {
+            Self::Database(sqlx::Error::PoolTimedOut) => true,
+            Self::Database(sqlx::Error::Database(error)) => {
+                let code = error.try_downcast_ref::<sqlx::sqlite::SqliteError>().and_then(|_| error.code());
+                // The lower eight bits are the kind, the others say more of it.
+                code.and_then(|code| code.parse::<i32>().ok()).is_some_and(|code| code & 0xff == BUSY)
+            }
+            _ => false,
+        }
+    }
+}
+
 impl Store {
     /// Opens `sqlite:/path/debrief.db`, creating the file if need be, or `postgres://…`, and brings its schema up
     /// to date.
     pub async fn open(url: &str) -> Result<Self, StoreError> {
-        let db = Db::open(url).await?;
+        let (db, witness) = Db::open(url).await?;
         tracker::fill(&db).await?;
-        Ok(Self { db })
+        let witness = witness.map(Arc::new);
+        let principals = Arc::new(principals::Kept::new(witness.as_ref()));
+        Ok(Self { db, principals, facts: Arc::new(incidents::KeptFacts::new(witness)) })
     }
 
     /// Asks the database for an answer.

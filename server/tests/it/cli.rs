@@ -158,3 +158,17 @@ fn refusals_are_status_1_and_wrong_usage_is_2() {
     }
     assert_eq!(debrief(data.path(), &["parse", &empty, "--json"]).status, 0);
 }
+
+#[test]
+fn a_day_beyond_all_plans_is_a_wrong_use_and_a_folder_is_taken_as_it_is_called() {
+    let place = tempfile::tempdir().expect("a folder");
+    let data = place.path().join("p%20q?x#y");
+    for date in ["+262142-12-31", "0000-01-01", "2026-13-01"] {
+        let run = debrief(&data, &["parse", &path("checkout-postmortem.txt"), &format!("--date={date}")]);
+        assert_eq!(run.status, 2, "{date}: {}", run.err);
+    }
+    let run = debrief(&data, &["import", "postmortem", &path("checkout-postmortem.txt"), "--date", "2026-07-09"]);
+    assert_eq!(run.status, 0, "{}", run.err);
+    assert!(data.join("debrief.db").is_file() && data.join("objects").is_dir());
+    assert_eq!(std::fs::read_dir(place.path()).expect("a folder").count(), 1);
+}

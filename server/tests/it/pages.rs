@@ -74,6 +74,36 @@ async fn the_openapi_document_names_every_route_with_its_full_path() {
 }
 
 #[tokio::test]
+async fn the_openapi_document_speaks_the_words_of_the_wire() {
+    let server = Server::empty().await;
+    let document: Value = server.get("/openapi.json").send().await.expect("an answer").json().await.expect("JSON");
+    let schemas = &document["components"]["schemas"];
+    for (name, words) in [
+        ("Role", domain::person::Role::WORDS),
+        ("ActionStatus", domain::action::ActionStatus::WORDS),
+        ("EvidenceKind", domain::evidence::EvidenceKind::WORDS),
+        ("ProblemKind", domain::wire::problem::ProblemKind::WORDS),
+        ("ActionSort", domain::filter::ActionSort::WORDS),
+    ] {
+        assert_eq!(schemas[name]["enum"], json!(words), "{name}");
+    }
+    for scheme in ["token", "session"] {
+        assert!(document["components"]["securitySchemes"][scheme].is_object(), "{scheme}");
+    }
+    let mut open = vec![&document];
+    while let Some(value) = open.pop() {
+        if let Some(reference) = value.get("$ref").and_then(Value::as_str) {
+            assert!(document.pointer(&reference[1..]).is_some(), "{reference} leads nowhere");
+        }
+        match value {
+            Value::Object(members) => open.extend(members.values()),
+            Value::Array(items) => open.extend(items),
+            _ => {}
+        }
+    }
+}
+
+#[tokio::test]
 async fn an_answer_is_compressed_for_whoever_takes_it() {
     let (server, _) = Server::with_example().await;
     for coding in ["br", "gzip"] {

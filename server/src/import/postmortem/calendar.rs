@@ -23,6 +23,8 @@ pub struct When {
 pub struct Calendar {
     day: Option<NaiveDate>,
     zone: Option<Zone>,
+    /// The first zone that stands beside a time.
+    beside: Option<Zone>,
     /// What a person gave for times that name no zone, or name one that may be several.
     given: Option<Zone>,
     order: Option<Order>,
@@ -82,9 +84,10 @@ impl Calendar {
         zone::name(Some(self.meant(None)))
     }
 
-    /// The zone of a time: the one written beside it, the document's, the one given; failing all, UTC.
+    /// The zone of a time: the one written beside it, the document's, the one given, the one beside another time; failing
+    /// all, UTC.
     fn meant(&self, written: Option<Zone>) -> Zone {
-        let zone = written.or(self.zone).or(self.given).unwrap_or_else(Zone::utc);
+        let zone = written.or(self.zone).or(self.given).or(self.beside).unwrap_or_else(Zone::utc);
         if matches!(zone, Zone::Ambiguous(_)) { self.given.unwrap_or(zone) } else { zone }
     }
 
@@ -124,7 +127,7 @@ impl Calendar {
 
     fn local(&mut self, stamp: &Stamp, line: &Line<'_>, report: &mut Report) -> Option<NaiveDateTime> {
         if let Some(zone) = stamp.zone {
-            self.zone.get_or_insert(zone);
+            self.beside.get_or_insert(zone);
         }
         let date = match stamp.day {
             Some(Day::Ambiguous(first, second, _)) => {
@@ -227,7 +230,14 @@ impl Calendar {
             );
             report.add(Level::Error, None, message, None);
         }
-        if self.missing.zone && self.zone.is_none() {
+        if let Some(zone) = self.beside.filter(|_| self.missing.zone && self.zone.is_none()) {
+            let message = format!(
+                "times that name no zone were read in {}, since one of them does; if that is not meant, say which zone \
+                 with --zone, such as --zone +02:00 or --zone Europe/Berlin",
+                zone::name(Some(zone))
+            );
+            report.add(Level::Warning, None, message, None);
+        } else if self.missing.zone && self.zone.is_none() {
             let message = "the document names no zone for its times; they were read as UTC. If they are not, say \
                            which zone with --zone, such as --zone +02:00 or --zone Europe/Berlin";
             report.add(Level::Warning, None, message, None);

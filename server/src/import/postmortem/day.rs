@@ -1,6 +1,7 @@
 //! Days as people write them.
 
 use chrono::{Datelike, NaiveDate};
+use domain::wire::actions::YEARS;
 
 /// Whether 03/04 puts the month first, where the texts around it decide that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,9 +38,6 @@ const MONTHS: [&str; 12] = [
     "december",
 ];
 const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
-
-/// The years that a document may speak of; beyond, a number is no year.
-const YEARS: std::ops::RangeInclusive<i32> = 1970..=2200;
 
 /// Reads a day at the beginning of a text: the day, and where it ends.
 pub fn leading(text: &str, order: Option<Order>) -> Option<(Day, usize)> {

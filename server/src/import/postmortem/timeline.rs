@@ -128,6 +128,12 @@ impl Entries<'_> {
                     "no time of day is written, so the entry has none",
                     Some(line.raw),
                 );
+            } else if when.from.is_some() && rest.chars().any(char::is_alphanumeric) {
+                let message = format!(
+                    "‘{rest}’ beside the time was not understood, so the time was read as if it were not there; if it is \
+                     a zone, write the offset, such as 09:30+08:00"
+                );
+                self.report.add(Level::Warning, Some(line.number), message, Some(line.raw));
             }
             return when;
         }

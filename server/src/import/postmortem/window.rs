@@ -18,6 +18,12 @@ impl Reading<'_, '_> {
         let texts = self.of(Kind::Timeline).chain(self.of(Kind::Impact)).flat_map(|section| &section.lines);
         let order = day::order_in(texts.map(|line| line.text).filter(|text| text.contains('/')));
         let labelled = self.labelled_day(order);
+        if let (Some(given), Some(labelled)) = (self.options.date, labelled)
+            && given != labelled
+        {
+            let message = format!("the document says {labelled}; the day that was given, {given}, was taken");
+            self.labels.name("date", Level::Warning, message, self.report);
+        }
         let mut calendar = Calendar::new(self.options.date.or(labelled), self.options.zone, order);
         for label in ["zone", "start", "window"] {
             if let Some(text) = self.labels.get(label) {
@@ -39,6 +45,8 @@ impl Reading<'_, '_> {
         let named = timelines.flat_map(|section| &section.lines).find(|line| {
             line.form == Form::Text
                 && (line.text.contains('|') || line.text.len() < 160)
+                // A zone beside a time is that time's own.
+                && !line.text.trim_start_matches(['|', '*', ' ']).starts_with(|first: char| first.is_ascii_digit())
                 && zone::in_text(line.text).is_some()
         });
         if let Some(line) = named.filter(|line| line.text.contains('|')) {

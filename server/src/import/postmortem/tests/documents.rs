@@ -359,7 +359,7 @@ fn regions_are_read_by_their_clocks_on_the_day_and_ambiguous_zones_are_asked_for
     let parsed = with_date(&text);
     assert!(parsed.refusals().iter().any(|refusal| refusal.message.contains("--zone")), "{:?}", parsed.diagnostics);
     assert_eq!(parsed.incidents[0].timeline[0].occurred_at, None);
-    let options = Options { date: Some(day("2026-07-09")), zone: super::super::given_zone("Asia/Shanghai").ok() };
+    let options = Options { date: Some(day("2026-07-09")), zone: given_zone("Asia/Shanghai").ok() };
     let parsed = parse(text.as_bytes(), &options);
     assert!(parsed.refusals().is_empty(), "{:?}", parsed.diagnostics);
     assert_eq!(entries(&parsed.incidents[0])[0].0, "09 02:00");
@@ -371,4 +371,27 @@ fn an_abbreviation_out_of_its_season_is_read_as_written_and_named() {
     assert_eq!(entries(&parsed.incidents[0])[0].0, "09 15:00");
     let told: Vec<_> = parsed.diagnostics.iter().filter(|told| told.message.contains("America/New_York")).collect();
     assert!(told.len() == 1 && told[0].line == Some(5), "{:?}", parsed.diagnostics);
+}
+
+#[test]
+fn a_time_never_moves_without_a_word() {
+    let table = |rows: &str| format!("Timeline\n| Time | Event |\n|---|---|\n{rows}");
+    // What stands beside a time and is no zone that is known.
+    for beside in ["HKT", "XYZ", "UTC+25", "Berlin", "or 10:30"] {
+        let parsed = with_date(&table(&format!("| 09:30 {beside} | a |\n")));
+        let told = named(&parsed, 4);
+        assert!(told.iter().any(|found| found.level == Level::Warning && found.message.contains("beside")), "{told:?}");
+    }
+    // A zone beside one time is no zone of the document where a person gave another, and is told where nobody did.
+    let rows = table("| 09:30 | a |\n| 09:40 | b |\n| 01:45 PST | c |\n");
+    let given = Options { date: Some(day("2026-07-09")), zone: given_zone("UTC").ok() };
+    let parsed = parse(rows.as_bytes(), &given);
+    let at: Vec<_> = entries(&parsed.incidents[0]).into_iter().map(|(at, _)| at).collect();
+    assert_eq!(at[..2], ["09 09:30", "09 09:40"]);
+    let parsed = with_date(&rows);
+    assert!(parsed.diagnostics.iter().any(|found| found.message.contains("since one of them does")), "{parsed:?}");
+    // The day that the document names against the one given.
+    let parsed = with_date(&format!("# T\n\nDate: 2026-07-10\n\n## {}", table("| 09:30 UTC | a |\n")));
+    let told = named(&parsed, 3);
+    assert!(told.iter().any(|found| found.message.contains("2026-07-10")), "{:?}", parsed.diagnostics);
 }

@@ -7,7 +7,7 @@ mod lossless;
 use chrono::NaiveDate;
 use domain::draft::{Diagnostic, IncidentDraft};
 
-use super::{Options, Parsed, parse};
+use super::{Options, Parsed, given_zone, parse};
 
 const EXAMPLE: &str = include_str!("../../../../../tests/data/checkout-postmortem.txt");
 
