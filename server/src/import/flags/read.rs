@@ -85,7 +85,7 @@ fn json(bytes: &[u8]) -> Result<Found, ImportError> {
 
 fn csv(bytes: &[u8]) -> Result<Found, ImportError> {
     let head = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    let times = |delimiter: u8| head.iter().filter(|&&byte| byte == delimiter).count();
+    let times = |delimiter: u8| head.split(|&byte| byte == delimiter).count();
     let delimiter = [b',', b';', b'\t'].into_iter().max_by_key(|&delimiter| times(delimiter)).unwrap_or(b',');
     let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).flexible(true).from_reader(bytes);
     let unreadable = |error: csv::Error| refused(&format!("not a table that could be read: {error}"));
