@@ -341,7 +341,9 @@ mod tests {
     fn a_state_that_nobody_knows_is_told_in_words_only_where_they_fit() {
         let at = |minute: i64| DateTime::UNIX_EPOCH + TimeDelta::minutes(minute);
         let view = Window { from: at(0), until: at(100) };
-        for (from, until, narrow) in [(0, 29, true), (0, 30, false), (-500, 29, true), (-500, 90, false), (71, 900, true)] {
+        for (from, until, narrow) in
+            [(0, 29, true), (0, 30, false), (-500, 29, true), (-500, 90, false), (71, 900, true)]
+        {
             let span = FlagSpan { state: None, from: at(from), until: at(until) };
             assert_eq!(is_narrow(&span, view), narrow, "{from} to {until}");
         }

@@ -122,7 +122,9 @@ pub async fn create(
 async fn refuse_former_owner(app: &App, who: &Who, action: &Action) -> Result<(), ApiError> {
     let is_namesake = |name: &str| name_key(name) == name_key(&who.0.name);
     if action.assignee_id.is_none() && action.assignee.as_deref().is_some_and(is_namesake) {
-        return Err(ApiError::forbidden("somebody of your name is in charge of this item; ask somebody else to attest it"));
+        return Err(ApiError::forbidden(
+            "somebody of your name is in charge of this item; ask somebody else to attest it",
+        ));
     }
     let Some(user) = &who.0.user else { return Ok(()) };
     if app.store.was_owner(&action.id, user).await? {

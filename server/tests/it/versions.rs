@@ -31,7 +31,13 @@ async fn edited(server: &Server) -> Vec<Edited> {
     let id = |thing: &Value| thing["id"].as_str().expect("an id").to_owned();
     let of = |path: String, method, body, current, is_removable| Edited { path, method, body, current, is_removable };
     vec![
-        of(format!("/api/v1/actions/{action}"), Method::PATCH, |n| json!({"owner": format!("Team {n}")}), "current", false),
+        of(
+            format!("/api/v1/actions/{action}"),
+            Method::PATCH,
+            |n| json!({"owner": format!("Team {n}")}),
+            "current",
+            false,
+        ),
         of(
             format!("/api/v1/users/{}", id(&user["user"])),
             Method::PATCH,
