@@ -37,6 +37,7 @@ pub fn ItemPage(
 ) -> impl IntoView {
     let title = Title::get();
     let fetched = RwSignal::new(Fetched::<TrackerItem>::Loading);
+    let again = RwSignal::new(0);
     let fetch = move || {
         let asked = place.get_untracked();
         spawn_local(async move {
@@ -54,7 +55,9 @@ pub fn ItemPage(
                     fetched.set(Fetched::Failed(NONE.to_owned()));
                 }
                 // What is on screen stays there; the next refresh may succeed.
-                Err(_) if fetched.with_untracked(|fetched| fetched.value().is_some()) => {}
+                Err(failure) if fetched.with_untracked(|fetched| fetched.value().is_some()) => {
+                    live::try_later(again, &failure);
+                }
                 Err(failure) => fetched.set(Fetched::Failed(failure.message())),
             }
         });
@@ -66,6 +69,7 @@ pub fn ItemPage(
     };
     live::follow(concerns, fetch);
     Effect::new(move |before: Option<(String, String)>| {
+        again.track();
         let now = place.get();
         if before.is_some_and(|before| before != now) {
             fetched.set(Fetched::Loading);
@@ -157,6 +161,7 @@ fn Alone(fetched: RwSignal<Fetched<TrackerItem>>, refresh: impl Fn() + Send + Sy
                 <p class="lede">{move || { let action = action.read(); view! { <Line text=&action.verification.criterion html=&action.html field="criterion"/> } }}</p>
             </header>
             <p class="vh" role="status" aria-live="polite">{said}</p>
+            <h2 class="vh">"What you can do"</h2>
             <Proof around action may_update/>
             <div class="two">
                 {move || may_update.get().then(|| view! { <Editor number=1 action others said refresh=around.refresh/> })}

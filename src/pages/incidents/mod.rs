@@ -76,7 +76,13 @@ pub fn IncidentsPage() -> impl IntoView {
         let more = if listed.next.read().is_some() { " or more" } else { "" };
         Some(format!("{}{more}", format::counted(listed.items.read().len(), "incident", "incidents")))
     };
-    live::follow(|_| true, move || reread(fetched, filter));
+    let again = RwSignal::new(0);
+    live::follow(|_| true, move || reread(fetched, filter, again));
+    Effect::new(move || {
+        if again.get() > 0 {
+            reread(fetched, filter, again);
+        }
+    });
     view! {
         <section class="stack" aria-busy=move || busy.get().then_some("true")>
             <h1>"Incidents"</h1>
@@ -88,12 +94,15 @@ pub fn IncidentsPage() -> impl IntoView {
 }
 
 /// Reads again what is on screen.
-fn reread(fetched: RwSignal<Fetched<Listed>>, filter: Memo<IncidentFilter>) {
+fn reread(fetched: RwSignal<Fetched<Listed>>, filter: Memo<IncidentFilter>, again: RwSignal<u32>) {
     let asked = filter.get_untracked();
     let there = fetched.with_untracked(Fetched::value).map_or(0, |listed| listed.items.read_untracked().len());
     let wanted = u32::try_from(there).unwrap_or(MOST).clamp(DEFAULT_LIMIT, MOST);
     spawn_local(async move {
-        let Ok(page) = read(&asked, wanted).await else { return };
+        let page = match read(&asked, wanted).await {
+            Ok(page) => page,
+            Err(failure) => return live::try_later(again, &failure),
+        };
         let Some(listed) = fetched.try_get_untracked().and_then(|fetched| fetched.value()) else { return };
         // What was loaded beyond it meanwhile is not taken away.
         if filter.try_get_untracked() != Some(asked) || listed.items.read_untracked().len() > there {
