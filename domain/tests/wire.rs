@@ -374,10 +374,8 @@ fn types(source: &str) -> BTreeSet<String> {
             line.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|w| !w.is_empty()).collect();
         match words.as_slice() {
             ["derive", derived @ ..] => is_json = derived.contains(&"Serialize") || derived.contains(&"Deserialize"),
-            ["pub", "struct" | "enum", name, ..] => {
-                if std::mem::take(&mut is_json) {
-                    found.insert((*name).to_owned());
-                }
+            ["pub", "struct" | "enum", name, ..] if std::mem::take(&mut is_json) => {
+                found.insert((*name).to_owned());
             }
             ["words"] if line.starts_with("words!") => in_words = true,
             [name] if in_words && line.trim_end().ends_with('{') => {

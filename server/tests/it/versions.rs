@@ -84,14 +84,16 @@ on_both_databases! {
                 request.send()
             };
             let read = send(&Method::GET, None, None).await.expect("an answer");
-            assert_eq!((read.status().as_u16(), read.headers()["etag"].to_str().ok()), (200, Some("\"1\"")), "{path}");
+            assert_eq!(read.status(), 200, "{path}");
+            assert_eq!(read.headers()["etag"], "\"1\"", "{path}");
             problem(send(&method, None, Some(body(1))).await.expect("an answer"), 428, "precondition-required").await;
             // The version is looked at before the rules are.
             let stale = send(&method, Some("\"7\""), Some(json!({"nonsense": 1}))).await.expect("an answer");
             let stale = problem(stale, 412, "stale-version").await;
             assert_eq!(stale[current]["version"], 1, "{path}: {stale}");
             let done = send(&method, Some("\"1\""), Some(body(2))).await.expect("an answer");
-            assert_eq!((done.status().as_u16(), done.headers()["etag"].to_str().ok()), (200, Some("\"2\"")), "{path}");
+            assert_eq!(done.status(), 200, "{path}");
+            assert_eq!(done.headers()["etag"], "\"2\"", "{path}");
             assert_eq!(done.json::<Value>().await.expect("JSON")["version"], 2, "{path}");
             let late = send(&method, Some("\"1\""), Some(body(3))).await.expect("an answer");
             let late = problem(late, 412, "stale-version").await;
