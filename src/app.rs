@@ -43,13 +43,11 @@ pub fn App() -> impl IntoView {
 
 /// The dialog that asks, once its part is here.
 fn dialog(ask: Ask, asking: Asking) -> AnyView {
-    match part::here() {
-        Some(here) => part::asking::dialog(here, ask, asking),
-        None => {
-            part::with(asking, move |_: part::Here<part::asking::Form>| asking.ask(ask));
-            ().into_any()
-        }
+    if let Some(here) = part::here() {
+        return part::asking::dialog(here, ask, asking);
     }
+    part::with(asking, move |_: part::Here<part::asking::Form>| asking.ask(ask));
+    ().into_any()
 }
 
 /// The page that the address names. Another incident is another content of the same page.

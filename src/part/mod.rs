@@ -143,7 +143,7 @@ fn loader() -> Option<Function> {
 /// Loads a part; a sentence where it cannot be had.
 async fn load(name: &'static str) -> Result<(), String> {
     let Some(loader) = loader() else { return Ok(()) };
-    let promise = loader.call1(&JsValue::NULL, &name.into()).and_then(|promise| promise.dyn_into::<Promise>());
+    let promise = loader.call1(&JsValue::NULL, &name.into()).and_then(JsCast::dyn_into::<Promise>);
     match JsFuture::from(promise.unwrap_or_else(|error| Promise::reject(&error))).await {
         Ok(_) => {
             LOADED.with_borrow_mut(|loaded| loaded.push(name));
