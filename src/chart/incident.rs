@@ -188,13 +188,16 @@ fn Canvas(
     let now = Signal::derive(move || moving.get().or(view.get()));
     let theme = expect_context::<ThemeState>();
     let load = move || {
-        library.set(Library::Loading);
+        if library.try_set(Library::Loading).is_some() {
+            return;
+        }
         spawn_local(async move {
             let loaded = echarts::load().await;
             let _ = library.try_set(if loaded.is_ok() { Library::Ready } else { Library::Failed });
         });
     };
-    load();
+    // The facts' frame goes first: to start the library and to draw takes longer than all of the rest.
+    request_animation_frame(move || set_timeout(load, Duration::ZERO));
     let listener = StoredValue::new_local(None::<Closure<dyn FnMut(JsValue)>>);
     let observer = StoredValue::new_local(None::<(web_sys::ResizeObserver, Closure<dyn FnMut()>)>);
     Effect::new(move || {

@@ -151,7 +151,7 @@ pub fn Open(ask: Ask, beside: Option<Beside>, asking: Asking) -> impl IntoView {
     let busy = RwSignal::new(false);
     let secret = RwSignal::new(None::<(String, String)>);
     // One key for one wish: the same values sent again after a lost answer make one thing.
-    let sent = StoredValue::new((Vec::new(), clock::unique()));
+    let last = StoredValue::new((Vec::new(), clock::unique()));
     Effect::new(move || {
         if let Some(dialog) = place.get() {
             let _ = dialog.show_modal();
@@ -170,10 +170,10 @@ pub fn Open(ask: Ask, beside: Option<Beside>, asking: Asking) -> impl IntoView {
         }
         busy.set(true);
         let now = values.get_untracked();
-        if sent.with_value(|(last, _)| *last != now) {
-            sent.set_value((now.clone(), clock::unique()));
+        if last.with_value(|(values, _)| *values != now) {
+            last.set_value((now.clone(), clock::unique()));
         }
-        let answer = send(now, sent.with_value(|(_, key)| key.clone()));
+        let answer = send(now, last.with_value(|(_, key)| key.clone()));
         spawn_local(async move {
             let answer = answer.await;
             if busy.try_set(false).is_some() {
