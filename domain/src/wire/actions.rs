@@ -5,6 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::action::{Action, ActionStatus, ActionType, Priority};
 use crate::hint::Hint;
+use crate::person::name_key;
 use crate::verification::{Attested, Attester, Measured, Verification, VerificationKind};
 use crate::wire::problem::FieldError;
 
@@ -153,10 +154,13 @@ impl ActionPatch {
             next.owner = line("/owner", owner, &mut errors);
         }
         if let Some(assignee) = &self.assignee {
-            // Whose account it is, is for the server to find.
-            next.assignee_id = None;
-            next.assignee =
+            let named =
                 assignee.as_deref().map(|name| line("/assignee", name, &mut errors)).filter(|name| !name.is_empty());
+            // The same name is the same person, even where others have it too.
+            if named.as_deref().map(name_key) != action.assignee.as_deref().map(name_key) {
+                // Whose account it is, is for the server to find.
+                (next.assignee, next.assignee_id) = (named, None);
+            }
         }
         if let Some(verification) = &self.verification {
             // The kind belongs to the words that it was settled for, so the two are replaced together.

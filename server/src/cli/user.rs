@@ -109,6 +109,7 @@ impl Link {
         let person = store
             .person_named(&self.user)
             .await?
+            .one()
             .with_context(|| format!("there is no one account '{}' that is on; see: debrief user list", self.user))?;
         super::print(&format!("{}\n", link(&store, &person.id, &self.address.url).await?))
     }

@@ -155,7 +155,9 @@ impl Case<'_> {
         now.item.status == ActionStatus::ToVerify
             && match (attempt, &now.item.verification.kind) {
                 (Attempt::Attest, Some(VerificationKind::Attested(_))) => {
-                    who <= 6 && role(who) >= Role::Member && !self.owners.contains(&who)
+                    // Somebody owns it, and it is not, nor ever was, whoever attests.
+                    let is_owned = !self.owners_of(&now.item).is_empty();
+                    who <= 6 && role(who) >= Role::Member && !self.owners.contains(&who) && is_owned
                 }
                 (Attempt::Measure { value, evidence }, Some(VerificationKind::Measured(_))) => {
                     (role(who) >= Role::Editor || owns) && *value < 2.0 && evidence.is_none_or(is_live)
