@@ -7,9 +7,11 @@ use domain::ActionId;
 use domain::action::{Action, ActionStatus, Note};
 use domain::criterion::propose;
 use domain::hint::{Writing, hints};
+use domain::verification::{Verification, VerificationKind};
 use domain::wire::actions::{ActionPatch, Advice, NewAction, NewNote};
 use domain::wire::page::Page;
 use domain::wire::problem::{FieldError, Problem};
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::error::ApiError;
@@ -18,7 +20,7 @@ use super::once;
 use super::refusals::{Json, Signed};
 use super::session::set_json;
 use super::who::{Who, no_action, no_incident};
-use crate::access::policy::Act;
+use crate::access::policy::{Act, Facts};
 use crate::app::App;
 use crate::store::{Added, Named, StoreError, Update};
 use crate::{item, text};
@@ -95,7 +97,7 @@ pub async fn create(
     let fill = |blank: &Action| new.written_into(blank).and_then(|next| assigned(blank, next, &assignee));
     let once = once::once(&who, &headers, (&format!("POST /incidents/{}/actions", incident.id), &body))?;
     let made = match app.store.create_action(&incident.id, who.by(), once.as_ref(), fill).await {
-        Err(StoreError::Repeated(earlier)) => return once::answered(earlier),
+        Err(StoreError::Repeated(earlier)) => Update::Done(once::earlier(earlier)?),
         made => made?,
     };
     match made {
@@ -210,6 +212,13 @@ pub(super) async fn edit(
     if !action.status.is_open() && patch.get("status").is_some_and(|status| status == ActionStatus::Open.as_str()) {
         who.may(Act::ReopenItem, facts, no_action)?;
     }
+    if rewrites_attested(&action, patch) {
+        let owned = match &who.0.user {
+            Some(user) => app.store.was_owner(id, user).await?,
+            None => false,
+        };
+        who.may(Act::RewriteAttested, Facts { owner: facts.owner || owned, ..facts }, no_action)?;
+    }
     let version = version()?;
     // The policy was asked about this version, and about no other.
     if version != action.version {
@@ -220,6 +229,15 @@ pub(super) async fn edit(
         patch.applied_to(action).and_then(|next| assigned(action, next, assignee))
     };
     Ok(app.store.update_action(id, version, who.by(), apply).await?)
+}
+
+/// Whether a patch changes a criterion that is told by somebody's word.
+fn rewrites_attested(action: &Action, patch: &Value) -> bool {
+    let is_attested = matches!(action.verification.kind, Some(VerificationKind::Attested(_)));
+    is_attested
+        && patch.get("verification").is_some_and(|wanted| {
+            Verification::deserialize(wanted).ok().is_none_or(|wanted| wanted != action.verification)
+        })
 }
 
 /// Lists an item's progress notes, oldest first.
@@ -274,10 +292,10 @@ pub async fn add_note(
     let id = ActionId::new(id);
     who.item(&app, &id, Act::AddNote).await?;
     let refused = |error: FieldError| ApiError::invalid(vec![error]);
-    let key = once::key(&headers).map_err(refused)?;
+    let key = once::key(&headers).map_err(refused)?.map(|key| format!("{} {key}", once::sender(&who)));
     let note: NewNote = shaped(&body).map_err(refused)?;
     let text = note.checked().map_err(refused)?;
-    match app.store.add_note(&id, text, key, who.by()).await? {
+    match app.store.add_note(&id, text, key.as_deref(), who.by()).await? {
         Added::New(note) | Added::Existing(note) => {
             let body = to_json(&text::render_note_html(note))?;
             let mut response = versioned(&HeaderMap::new(), 1, body);

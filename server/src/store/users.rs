@@ -16,11 +16,11 @@ use super::{Store, StoreError, owners};
 statements! {
     ANY = "SELECT id FROM users LIMIT 1";
     LIST = "SELECT id, version, name, email, role, support, disabled_at, created_at, last_seen_at,
-            (SELECT string_agg(t.name, $1) FROM teams t JOIN team_members m ON m.team_id = t.id
+            (SELECT string_agg(REPLACE(t.name, $1, ' '), $1) FROM teams t JOIN team_members m ON m.team_id = t.id
                 WHERE m.user_id = users.id) AS teams
         FROM users ORDER BY name, id";
     BY_ID = "SELECT id, version, name, email, role, support, disabled_at, created_at, last_seen_at,
-            (SELECT string_agg(t.name, $1) FROM teams t JOIN team_members m ON m.team_id = t.id
+            (SELECT string_agg(REPLACE(t.name, $1, ' '), $1) FROM teams t JOIN team_members m ON m.team_id = t.id
                 WHERE m.user_id = users.id) AS teams
         FROM users WHERE id = $2";
     BY_EMAIL = "SELECT id FROM users WHERE email = $1";
@@ -199,7 +199,7 @@ impl Store {
         Ok(Some(user))
     }
 
-    /// Changes an account that is still at `version`. Switching it off ends its sessions, tokens and links at once.
+    /// Changes an account that is still at `version`, which stays where nothing changes. Switching it off ends its sessions, tokens and links at once.
     pub async fn update_user(
         &self,
         id: &UserId,
@@ -229,7 +229,12 @@ impl Store {
         let email = maybe_text(patch.email.as_deref().or(before.email.as_deref())).filter(|email| !email.is_empty());
         let support = i64::from(patch.support.unwrap_or(before.support));
         let disabled_at = disabled.then(|| by.now.timestamp_millis());
-        if name != before.name || email != before.email {
+        let is_named_anew = name != before.name || email != before.email;
+        if !is_named_anew && (role, support != 0, disabled) == (before.role, before.support, before.disabled) {
+            tx.rollback().await?;
+            return Ok(Changed::Done(before));
+        }
+        if is_named_anew {
             owners::remember_renamed(&mut tx, &before).await?;
         }
         let written = db!(tx &mut tx, WRITE, [
