@@ -147,7 +147,7 @@ async fn what_was_removed_and_who_said_what_leaves_with_no_share_and_no_export()
     let evidence = format!("/api/v1/incidents/{}/evidence", world.incident);
     let new = serde_json::json!({"title": "Secret source", "kind": "link", "link": "https://evil.example/"});
     let added = world.request(5, "POST", &evidence).await.json(&new).send().await.expect("an answer");
-    let number = added.json::<serde_json::Value>().await.expect("JSON")["number"].clone();
+    let number = added.json::<Value>().await.expect("JSON")["number"].clone();
     let removal = world.request(5, "DELETE", &format!("{evidence}/{number}")).await.header("if-match", "\"1\"");
     assert_eq!(removal.send().await.expect("an answer").status(), 200);
     world.await_proof(attested()).await;

@@ -3,7 +3,7 @@
 use domain::person::Role;
 use serde_json::{Value, json};
 
-use crate::server::{Server, on_both_databases, person, problem};
+use crate::server::{on_both_databases, person, problem};
 use crate::world::team;
 
 on_both_databases! {
