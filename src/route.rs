@@ -180,7 +180,15 @@ mod tests {
         assert_eq!(Page::at(&incident("a/b")), Page::Incident("a%2Fb".into()));
         assert_eq!(Page::at(&item_alone("INC-1", 2, None)), Page::Item("INC-1".into(), "2".into()));
         assert_eq!(item_alone("INC-1", 2, Some("local")), "/actions/INC-1/2?zone=local");
-        for path in ["/actions/INC-1", "/actions/INC-1/2/3", "/incidents", "/incidents/", "/incidents/INC-1/more", "/nowhere", &paths::incident("INC-1")] {
+        for path in [
+            "/actions/INC-1",
+            "/actions/INC-1/2/3",
+            "/incidents",
+            "/incidents/",
+            "/incidents/INC-1/more",
+            "/nowhere",
+            &paths::incident("INC-1"),
+        ] {
             assert_eq!(Page::at(path), Page::Missing, "{path}");
         }
     }

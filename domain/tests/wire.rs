@@ -129,7 +129,7 @@ fn load_test() -> Evidence {
                 captured_at: Some(at("11:00:00")),
                 metrics: vec![LoadMetric {
                     name: "error rate".into(),
-                    value: "0.07".parse().expect("a number"),
+                    value: domain::quantity::Number::try_from(0.07).expect("a number"),
                     unit: Unit::Ratio,
                     ratio: Some(Ratio { numerator: 7, denominator: 100 }),
                 }],
@@ -143,16 +143,19 @@ fn load_test() -> Evidence {
 
 #[test]
 fn who_is_who() {
-    golden("me", &Me {
-        user_id: Some(UserId::new("usr_ada")),
-        name: "Ada Ferris".into(),
-        email: None,
-        role: Role::Member,
-        support: false,
-        teams: vec!["Payments".into()],
-        session_id: Some(SessionId::new("ses_1")),
-        has_password: true,
-    });
+    golden(
+        "me",
+        &Me {
+            user_id: Some(UserId::new("usr_ada")),
+            name: "Ada Ferris".into(),
+            email: None,
+            role: Role::Member,
+            support: false,
+            teams: vec!["Payments".into()],
+            session_id: Some(SessionId::new("ses_1")),
+            has_password: true,
+        },
+    );
     let by_link = SignInByLink { link: "dbl_x".into(), instead: true };
     let by_password = SignInByPassword { email: "ada@example.com".into(), password: "four rainy mondays".into() };
     golden("sign-in-by-link", &by_link);
@@ -161,15 +164,18 @@ fn who_is_who() {
     golden("sign-in-options", &SignInOptions { oidc: Some("Example SSO".into()) });
     golden("sign-in-problem", &SignInProblem::ALL.to_vec());
     golden("new-password", &NewPassword { current: Some("one".into()), password: "another".into() });
-    golden("session", &Session {
-        id: SessionId::new("ses_1"),
-        user: ada(),
-        agent: "a browser".into(),
-        created_at: at("08:00:00"),
-        last_seen_at: at("09:00:00"),
-        expires_at: at("23:00:00"),
-        current: true,
-    });
+    golden(
+        "session",
+        &Session {
+            id: SessionId::new("ses_1"),
+            user: ada(),
+            agent: "a browser".into(),
+            created_at: at("08:00:00"),
+            last_seen_at: at("09:00:00"),
+            expires_at: at("23:00:00"),
+            current: true,
+        },
+    );
     golden("user", &user());
     let new = NewUser { name: "Ada Ferris".into(), email: None, role: Role::Viewer, support: false };
     golden("new-user", &new);
@@ -197,7 +203,8 @@ fn who_may_see_what() {
         teams: vec![TeamId::new("team_1")],
     };
     golden("incident-access", &access);
-    let bare = serde_json::from_str::<IncidentAccess>(r#"{"visibility":"restricted"}"#).expect("the rest may be left out");
+    let bare =
+        serde_json::from_str::<IncidentAccess>(r#"{"visibility":"restricted"}"#).expect("the rest may be left out");
     assert_eq!((bare.version, bare.people.len(), bare.teams.len()), (0, 0, 0));
     let mark = ShareMark { audience: "the provider".into(), until: at("23:00:00") };
     golden("share-mark", &mark);
@@ -219,10 +226,14 @@ fn writing_and_proving_an_item() {
     };
     golden("new-action", &new);
     assert_eq!(serde_json::from_str::<NewAction>("{}").expect("as far as it was written"), NewAction::default());
-    let hint =
-        Hint { kind: HintKind::NoDueDate, pointer: "/due".into(), message: "Without a due date this is never late.".into() };
+    let hint = Hint {
+        kind: HintKind::NoDueDate,
+        pointer: "/due".into(),
+        message: "Without a due date this is never late.".into(),
+    };
     golden("advice", &Advice { hints: vec![hint], proposal: Some(attested()) });
-    let value = MeasuredValue { value: "1.8".parse().expect("a number"), unit: Unit::Seconds };
+    let value =
+        MeasuredValue { value: domain::quantity::Number::try_from(1.8).expect("a number"), unit: Unit::Seconds };
     golden("measured-value", &value);
     let statement = Statement { statement: "I followed it".into(), not_excluded: true };
     golden("statement", &statement);
@@ -233,12 +244,15 @@ fn writing_and_proving_an_item() {
 
 #[test]
 fn sources() {
-    golden("new-evidence", &NewEvidence {
-        title: "Query".into(),
-        kind: EvidenceKind::Metric,
-        link: Some("https://graphs.example/p95".into()),
-        captured_at: Some(at("11:00:00")),
-    });
+    golden(
+        "new-evidence",
+        &NewEvidence {
+            title: "Query".into(),
+            kind: EvidenceKind::Metric,
+            link: Some("https://graphs.example/p95".into()),
+            captured_at: Some(at("11:00:00")),
+        },
+    );
     let patch = EvidencePatch { title: Some(Some("Query".into())), kind: None, link: Some(None) };
     golden("evidence-patch", &patch);
     golden("load-test-report", &LoadTestReport { added: true, evidence: load_test() });
@@ -249,52 +263,65 @@ fn the_history() {
     let field = FieldChange { field: "status".into(), before: None, after: Some("blocked".into()) };
     golden("field-change", &field);
     golden("change-kind", &vec![ChangeKind::Made, ChangeKind::Changed, ChangeKind::Removed]);
-    golden("history-entry", &HistoryEntry {
-        seq: 17,
-        at: at("12:00:00"),
-        actor: "Ada Ferris".into(),
-        subject: "action".into(),
-        subject_id: "act_1".into(),
-        title: Some("Move retries".into()),
-        kind: ChangeKind::Changed,
-        fields: vec![field],
-    });
+    golden(
+        "history-entry",
+        &HistoryEntry {
+            seq: 17,
+            at: at("12:00:00"),
+            actor: "Ada Ferris".into(),
+            subject: "action".into(),
+            subject_id: "act_1".into(),
+            title: Some("Move retries".into()),
+            kind: ChangeKind::Changed,
+            fields: vec![field],
+        },
+    );
 }
 
 #[test]
 fn the_tracker() {
-    let incident =
-        ItemIncident { id: IncidentId::new("inc_1"), name: "INC-1".into(), title: None, home_zone: "Europe/Oslo".into() };
+    let incident = ItemIncident {
+        id: IncidentId::new("inc_1"),
+        name: "INC-1".into(),
+        title: None,
+        home_zone: "Europe/Oslo".into(),
+    };
     golden("item-incident", &incident);
-    golden("tracker-item", &TrackerItem {
-        action: action(),
-        incident,
-        number: 2,
-        due_in: Some(DueIn::Overdue),
-        days_late: Some(3),
-        active_at: at("10:00:00"),
-        stale_days: None,
-        note_count: 1,
-        mine: true,
-    });
+    golden(
+        "tracker-item",
+        &TrackerItem {
+            action: action(),
+            incident,
+            number: 2,
+            due_in: Some(DueIn::Overdue),
+            days_late: Some(3),
+            active_at: at("10:00:00"),
+            stale_days: None,
+            note_count: 1,
+            mine: true,
+        },
+    );
     let (status, owner) =
         (StatusCount { status: ActionStatus::Open, count: 4 }, OwnerCount { owner: "Payments".into(), count: 3 });
     golden("status-count", &status);
     golden("owner-count", &owner);
-    golden("tracker-counts", &TrackerCounts {
-        total: 5,
-        remaining: 4,
-        overdue: 1,
-        by_status: vec![status],
-        owners: vec![owner],
-        ..TrackerCounts::default()
-    });
+    golden(
+        "tracker-counts",
+        &TrackerCounts {
+            total: 5,
+            remaining: 4,
+            overdue: 1,
+            by_status: vec![status],
+            owners: vec![owner],
+            ..TrackerCounts::default()
+        },
+    );
     let items = vec![ItemVersion { id: ActionId::new("act_1"), version: 3 }];
     golden("item-version", &items[0]);
-    golden("bulk-patch", &BulkPatch {
-        items,
-        patch: ActionPatch { status: Some(ActionStatus::InProgress), ..ActionPatch::default() },
-    });
+    golden(
+        "bulk-patch",
+        &BulkPatch { items, patch: ActionPatch { status: Some(ActionStatus::InProgress), ..ActionPatch::default() } },
+    );
     golden("outcome", &Outcome::ALL.to_vec());
     let refused = ItemOutcome {
         id: ActionId::new("act_1"),
@@ -304,8 +331,13 @@ fn the_tracker() {
         errors: vec![FieldError::new("/reason", "say why")],
     };
     golden("item-outcome", &refused);
-    let missing =
-        ItemOutcome { id: ActionId::new("act_2"), outcome: Outcome::Missing, current: None, detail: None, errors: vec![] };
+    let missing = ItemOutcome {
+        id: ActionId::new("act_2"),
+        outcome: Outcome::Missing,
+        current: None,
+        detail: None,
+        errors: vec![],
+    };
     golden("bulk-answer", &BulkAnswer { items: vec![refused, missing] });
 }
 
@@ -313,18 +345,21 @@ fn the_tracker() {
 fn lists_and_problems() {
     let counts = ActionCounts { total: 4, open: 3, verified: 1 };
     golden("action-counts", &counts);
-    golden("incident-summary", &IncidentSummary {
-        id: IncidentId::new("inc_1"),
-        name: "INC-1".into(),
-        title: "Checkout recovered".into(),
-        summary: "Checkout recovered.".into(),
-        severity: Some(Severity::Sev2),
-        status: IncidentStatus::Resolved,
-        started_at: Some(at("09:46:00")),
-        ended_at: None,
-        home_zone: "UTC".into(),
-        actions: counts,
-    });
+    golden(
+        "incident-summary",
+        &IncidentSummary {
+            id: IncidentId::new("inc_1"),
+            name: "INC-1".into(),
+            title: "Checkout recovered".into(),
+            summary: "Checkout recovered.".into(),
+            severity: Some(Severity::Sev2),
+            status: IncidentStatus::Resolved,
+            started_at: Some(at("09:46:00")),
+            ended_at: None,
+            home_zone: "UTC".into(),
+            actions: counts,
+        },
+    );
     golden("page", &Page { items: vec![counts], next: Some("c1".to_owned()) });
     golden("field-error", &FieldError::new("/due", "not a date"));
     written("problem-kind", &ProblemKind::ALL.iter().map(|kind| (kind, kind.status())).collect::<Vec<_>>());
@@ -335,13 +370,12 @@ fn types(source: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let (mut is_json, mut in_words) = (false, false);
     for line in source.lines() {
-        let words: Vec<&str> = line.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|w| !w.is_empty()).collect();
+        let words: Vec<&str> =
+            line.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|w| !w.is_empty()).collect();
         match words.as_slice() {
             ["derive", derived @ ..] => is_json = derived.contains(&"Serialize") || derived.contains(&"Deserialize"),
-            ["pub", "struct" | "enum", name, ..] => {
-                if std::mem::take(&mut is_json) {
-                    found.insert((*name).to_owned());
-                }
+            ["pub", "struct" | "enum", name, ..] if std::mem::take(&mut is_json) => {
+                found.insert((*name).to_owned());
             }
             ["words"] if line.starts_with("words!") => in_words = true,
             [name] if in_words && line.trim_end().ends_with('{') => {

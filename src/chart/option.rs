@@ -20,6 +20,9 @@ use crate::format;
 /// The name of the series that draws the band behind the rate.
 pub const BAND: &str = "Flag on";
 
+/// What is said of a flag whose state nobody knows.
+const NOT_KNOWN: &str = "state not known";
+
 /// What the lane of one flag takes below the chart: its name, its states, and air.
 const LANE: f64 = 36.0;
 
@@ -191,7 +194,7 @@ pub fn option(dashboard: &Dashboard, signal: &Signal, view: Window, palette: &Pa
             chart.series.push(band(&spans, palette).into());
         }
         for state in states(&spans) {
-            chart.series.push(lane_of(key, state, &spans, lane + 1, palette).into());
+            chart.series.push(lane_of(key, state, (&spans, view), lane + 1, palette).into());
         }
     }
     chart
@@ -269,11 +272,23 @@ fn states<'a>(spans: &[FlagSpan<'a>]) -> Vec<Option<&'a str>> {
     states
 }
 
+/// Whether a span takes so little of the view that the words for a state that nobody knows would not fit on a phone.
+fn is_narrow(span: &FlagSpan<'_>, view: Window) -> bool {
+    (span.until.min(view.until) - span.from.max(view.from)) * 10 < (view.until - view.from) * 3
+}
+
 /// The lane of a flag in one of its states: filled while on, an outline while off, dashed while nobody knows.
-fn lane_of(key: &str, state: Option<&str>, spans: &[FlagSpan<'_>], grid: usize, palette: &Palette) -> Line {
-    let word = state.unwrap_or("state not known");
+fn lane_of(
+    key: &str,
+    state: Option<&str>,
+    (spans, view): (&[FlagSpan<'_>], Window),
+    grid: usize,
+    palette: &Palette,
+) -> Line {
+    let word = state.unwrap_or(NOT_KNOWN);
     let name = format!("{key} {word}");
-    let areas: Vec<_> = spans.iter().filter(|span| span.state == state).map(|span| area(span, word)).collect();
+    let shown = |span: &FlagSpan<'_>| if state.is_none() && is_narrow(span, view) { "?" } else { word };
+    let areas: Vec<_> = spans.iter().filter(|span| span.state == state).map(|span| area(span, shown(span))).collect();
     let style = ItemStyle::new().border_color(palette.flag.as_str()).border_width(1);
     let (style, ink) = match state {
         Some("off") => (style.color("transparent"), palette.flag.as_str()),
@@ -320,6 +335,18 @@ mod tests {
         assert_eq!(option["yAxis"][1]["name"], "checkout-sync-retries");
         assert_eq!(option["grid"].as_array().map(Vec::len), Some(2));
         assert_eq!(option["dataZoom"].as_array().map(Vec::len), Some(2));
+    }
+
+    #[test]
+    fn a_state_that_nobody_knows_is_told_in_words_only_where_they_fit() {
+        let at = |minute: i64| DateTime::UNIX_EPOCH + TimeDelta::minutes(minute);
+        let view = Window { from: at(0), until: at(100) };
+        for (from, until, narrow) in
+            [(0, 29, true), (0, 30, false), (-500, 29, true), (-500, 90, false), (71, 900, true)]
+        {
+            let span = FlagSpan { state: None, from: at(from), until: at(until) };
+            assert_eq!(is_narrow(&span, view), narrow, "{from} to {until}");
+        }
     }
 
     #[test]

@@ -12,11 +12,12 @@ use gloo_net::http::Request;
 use super::{Call, Failure, Nothing, get, on_version, read, send, signed_in};
 
 /// A page of the list.
-pub async fn list(filter: &IncidentFilter, cursor: Option<&str>) -> Result<Page<IncidentSummary>, Failure> {
+pub async fn list(filter: &IncidentFilter, limit: u32, cursor: Option<&str>) -> Result<Page<IncidentSummary>, Failure> {
     let parts = [
         ("q", filter.q.clone()),
         ("status", filter.status.map(|status| status.to_string())),
         ("severity", filter.severity.map(|severity| severity.to_string())),
+        ("limit", Some(limit.to_string())),
         ("cursor", cursor.map(str::to_owned)),
     ];
     let query: Vec<_> =

@@ -65,7 +65,10 @@ mod tests {
             let (mut fields, mut values) = ([field(line(), was)], [mine.to_owned()]);
             let differing = meet(&mut fields, &mut values, vec![theirs.to_owned()]);
             assert_eq!((values[0].as_str(), fields[0].value.as_str()), (met, theirs), "{was} {theirs} {mine}");
-            assert_eq!(differing.first().map(|error| error.message.starts_with(told.unwrap_or("-"))), told.map(|_| true));
+            assert_eq!(
+                differing.first().map(|error| error.message.starts_with(told.unwrap_or("-"))),
+                told.map(|_| true)
+            );
         }
         let roles = vec![("viewer".to_owned(), "Viewer".to_owned()), ("admin".to_owned(), "Admin".to_owned())];
         let (mut fields, mut values) = ([field(Kind::One(roles), "member")], ["editor".to_owned()]);

@@ -15,8 +15,8 @@ use web_sys::{BroadcastChannel, MessageEvent};
 
 use super::clock;
 use super::session::Session;
-use crate::client;
 use crate::client::changes::{Event, Stream, listen};
+use crate::client::{self, Failure};
 
 /// The name of the lock, and of the channel between the tabs.
 const NAME: &str = "debrief-live";
@@ -37,6 +37,9 @@ const MOST_PATIENCE: u64 = 30_000;
 
 /// How long changes are gathered before they are read, so that many at once are read once.
 const GATHERED: Duration = Duration::from_millis(100);
+
+/// How long a page waits that could not read what has changed.
+const LATER: Duration = Duration::from_secs(2);
 
 /// What listens: told a change, or that everything is to be read again.
 type Listener = Callback<Option<Change>>;
@@ -144,6 +147,19 @@ pub fn follow(
         };
         set_timeout(then, GATHERED);
     });
+}
+
+/// Asks for another try after a while, since what changed could be heard of and not be read: a page whose reading follows
+/// `again` is behind until then.
+pub fn try_later(again: RwSignal<u32>, failure: &Failure) {
+    // That leads elsewhere, or waits for somebody to sign in.
+    if failure.is_signed_out() {
+        return;
+    }
+    let try_again = move || {
+        let _ = again.try_update(|tries| *tries += 1);
+    };
+    set_timeout(try_again, LATER);
 }
 
 impl Live {

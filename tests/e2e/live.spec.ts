@@ -205,7 +205,7 @@ test('a stream that died unnoticed is replaced once its heartbeat is missed, and
   expect(opened[1], 'where the first one stopped').toMatch(/after=\d+/);
 });
 
-test('a network that is gone for longer than a heartbeat is said, and made up for', async ({ page, context, server, troubles }) => {
+test('a network that is gone for longer than a heartbeat is made up for', async ({ page, context, server, troubles }) => {
   test.setTimeout(60_000);
   troubles.allow(/Failed to load resource|ERR_/);
   await openWithStream(page);
@@ -213,15 +213,16 @@ test('a network that is gone for longer than a heartbeat is said, and made up fo
   await item.getByLabel('Assignee').fill('Still typing');
   await context.setOffline(true);
   await patch(server, CHANGES.queue, { assignee: 'Grace' });
-  // The server says something every 15 seconds.
-  await expect(page.getByText('Offline, trying again')).toBeVisible({ timeout: 20_000 });
-  await page.waitForTimeout(16_000);
+  // The server says something every 15 seconds. What is heard of a change is no use while nothing can be read.
+  await page.waitForTimeout(17_000);
   await patch(server, CHANGES.breaker, { assignee: 'Linus' });
+  await page.waitForTimeout(1_000);
+  await expect(actionItem(page, CHANGES.queue)).not.toContainText('Grace');
   await context.setOffline(false);
-  await expect(page.getByText('Offline, trying again')).toHaveCount(0, SOON);
   for (const [change, name] of [[CHANGES.queue, 'Grace'], [CHANGES.breaker, 'Linus']] as const) {
-    await expect(actionItem(page, change)).toContainText(name, SOON);
+    await expect(actionItem(page, change)).toContainText(name, { timeout: 6_000 });
   }
+  await expect(page.getByText('Offline, trying again')).toHaveCount(0);
   await expect(item.getByLabel('Assignee')).toHaveValue('Still typing');
 });
 

@@ -127,8 +127,7 @@ pub(super) async fn begin(
     let made = secret::new_secret("dbs_");
     let digest = secret::digest(&made);
     let name = app.store.load_user(user).await?.map(|user| user.name).unwrap_or_default();
-    let begun =
-        app.store.begin_session(&digest, (user, proved), &agent, By { actor: &name, now }, now + LASTS).await?;
+    let begun = app.store.begin_session(&digest, (user, proved), &agent, By { actor: &name, now }, now + LASTS).await?;
     begun.ok_or_else(|| {
         ApiError::of(ProblemKind::SignInRequired, "the account or its password was changed at this moment; try again")
     })?;

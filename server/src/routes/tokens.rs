@@ -72,7 +72,8 @@ pub async fn create(
         expires_at: Some(clock::now() + TimeDelta::days(new.days.into())),
     };
     let once = once(&who, &headers, ("POST /tokens", &body))?;
-    let token = app.store.create_token(&token, who.by(), once.as_ref()).await?.ok_or_else(ApiError::sign_in_required)?;
+    let token =
+        app.store.create_token(&token, who.by(), once.as_ref()).await?.ok_or_else(ApiError::sign_in_required)?;
     let mut response = (StatusCode::CREATED, to_json(&TokenMade { token, secret: made })?).into_response();
     set_json(&mut response);
     Ok(response)

@@ -160,8 +160,7 @@ pub async fn link(
 ) -> Result<Response, ApiError> {
     who.may_generally(Act::ManagePeople)?;
     let user = app.store.load_user(&UserId::new(id)).await?.ok_or_else(no_user)?;
-    let off =
-        || ApiError::invalid(vec![FieldError::new("/id", "this account is switched off; switch it on first")]);
+    let off = || ApiError::invalid(vec![FieldError::new("/id", "this account is switched off; switch it on first")]);
     if user.disabled {
         return Err(off());
     }

@@ -143,7 +143,9 @@ async fn refuse_former_owner(app: &App, who: &Who, action: &Action) -> Result<()
         name_key(name) == name_key(&who.0.name) || who.0.email.as_ref().is_some_and(|email| *email == name_key(name))
     };
     if action.assignee_id.is_none() && action.assignee.as_deref().is_some_and(is_namesake) {
-        return Err(ApiError::forbidden("somebody of your name is in charge of this item; ask somebody else to attest it"));
+        return Err(ApiError::forbidden(
+            "somebody of your name is in charge of this item; ask somebody else to attest it",
+        ));
     }
     let Some(user) = &who.0.user else { return Ok(()) };
     if app.store.was_owner(&action.id, user).await? {

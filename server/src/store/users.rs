@@ -1,9 +1,9 @@
 //! Accounts, and the links that lead into them.
 
 use chrono::{DateTime, Utc};
-use domain::{SessionId, UserId};
 use domain::person::{Person, Role, name_key};
 use domain::wire::access::{User, UserPatch};
+use domain::{SessionId, UserId};
 
 use super::accounts::{By, Turn, record, take_turn};
 use super::column::{maybe_text, maybe_time, text, time, word};

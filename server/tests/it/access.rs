@@ -145,7 +145,7 @@ async fn prepared(world: &World, row: &Row, seen: Seen, who: usize) -> RequestBu
                 .add_sign_in_link(&digest(&secret), &world.other.id, (clock::now(), until), None)
                 .await
                 .expect("a link");
-            body = Some(json!({"link": secret}));
+            body = Some(json!({"link": secret, "instead": true}));
         }
         ("PUT", "/session/password", _) => body = Some(json!({"password": "a long enough one"})),
         ("DELETE", "/sessions/{id}", _) => {

@@ -23,4 +23,5 @@ mod tracker;
 mod tracker_store;
 mod turns;
 mod verified;
+mod versions;
 mod world;

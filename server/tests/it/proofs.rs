@@ -120,6 +120,38 @@ async fn an_owner_cannot_attest_nor_hand_the_item_over_to_do_so() {
 }
 
 #[tokio::test]
+async fn whoever_leaves_the_team_that_owned_an_item_cannot_attest_it_either() {
+    let scene = Scene::new(attested()).await;
+    scene.set(&scene.owner, json!({"status": "to_verify"})).await;
+    let word = json!({"attested": {"statement": "I followed it from end to end", "not_excluded": true}});
+    let refused = async |why: &str| {
+        let refused = problem(scene.offer(&scene.owner, word.clone()).await, 403, "forbidden").await;
+        assert!(refused["detail"].as_str().is_some_and(|text| text.contains(why)), "{refused}");
+    };
+    refused("an owner cannot attest").await;
+    let teams = scene.server.get("/api/v1/teams").send().await.expect("an answer");
+    let teams: Value = teams.json().await.expect("JSON");
+    let path = format!("/api/v1/teams/{}", teams["items"][0]["id"].as_str().expect("an id"));
+    let left = scene.server.patch(&path, 1, &json!({"members": []})).send().await.expect("an answer");
+    assert_eq!(left.status(), StatusCode::OK);
+    refused("yours before").await;
+    // Nor after the team has another name, or is gone, or the item belongs to another one.
+    let renamed = scene.server.patch(&path, 2, &json!({"name": "Another"})).send().await.expect("an answer");
+    assert_eq!(renamed.status(), StatusCode::OK);
+    refused("yours before").await;
+    let removed = scene.server.client.delete(format!("{}{path}", scene.server.base)).header("if-match", "\"3\"");
+    assert_eq!(removed.send().await.expect("an answer").status(), StatusCode::NO_CONTENT);
+    scene.set(&scene.server.client, json!({"owner": "Somebody else"})).await;
+    refused("yours before").await;
+    // Somebody is in charge who has no account, but the name of whoever offers their word.
+    scene.set(&scene.server.client, json!({"assignee": "otto  OTHER"})).await;
+    let namesake = problem(scene.offer(&scene.other, word.clone()).await, 403, "forbidden").await;
+    assert!(namesake["detail"].as_str().is_some_and(|text| text.contains("of your name")), "{namesake}");
+    scene.set(&scene.server.client, json!({"assignee": null})).await;
+    assert_eq!(scene.offer(&scene.other, word).await.status(), StatusCode::CREATED, "who never owned it");
+}
+
+#[tokio::test]
 async fn a_load_test_proves_its_metric_and_its_removal_opens_the_item_again() {
     let scene = Scene::new(measured()).await;
     scene.set(&scene.owner, json!({"status": "to_verify"})).await;

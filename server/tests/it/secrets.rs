@@ -159,6 +159,27 @@ async fn what_is_ended_ends_at_once() {
 }
 
 #[tokio::test]
+async fn a_link_leads_nobody_out_of_their_account_unless_they_say_so() {
+    let server = Server::empty().await;
+    let ada = person(&server.store, "Ada", Role::Member).await.person;
+    let bo = person(&server.store, "Bo", Role::Member).await.person;
+    let mine = session(&server.store, &ada.id).await;
+    let theirs = link_of(&server, &bo).await;
+    let refused = problem(sign_in(&server, &json!({"link": theirs}), Some(&mine)).await, 409, "conflict").await;
+    assert_eq!(refused["detail"], "this link signs in Bo, and you are signed in as Ada");
+    assert_eq!(reads_as(&server, &mine).await, 200, "nothing happened");
+    let own = link_of(&server, &ada).await;
+    let again = sign_in(&server, &json!({"link": own}), Some(&mine)).await;
+    assert_eq!(again.status(), 201, "one's own link asks nothing");
+    let mine = cookie(again.headers());
+    let spent = problem(sign_in(&server, &json!({"link": own}), Some(&mine)).await, 401, "sign-in-required").await;
+    assert!(spent["detail"].as_str().is_some_and(|text| text.contains("used before")), "{spent}");
+    let instead = sign_in(&server, &json!({"link": theirs, "instead": true}), Some(&mine)).await;
+    assert_eq!(instead.status(), 201, "it was not used up");
+    assert_eq!(reads_as(&server, &mine).await, 401, "the session before it has ended");
+}
+
+#[tokio::test]
 async fn a_token_is_never_more_than_its_person() {
     let server = Server::empty().await;
     let ada = person(&server.store, "Ada", Role::Admin).await.person;

@@ -99,7 +99,8 @@ on_both_databases! {
 
         let restrict = json!({"visibility": "restricted"});
         let access = format!("{}/api/v1/incidents/INC-1/access", server.base);
-        assert_eq!(server.client.put(&access).json(&restrict).send().await.expect("an answer").status(), 200);
+        let set = server.client.put(&access).header("if-match", "\"1\"").json(&restrict);
+        assert_eq!(set.send().await.expect("an answer").status(), 200);
         problem(read(&links[1].0).await.expect("an answer"), 404, "not-found").await;
         assert_eq!(server.dashboard().await["access"], json!({"visibility": "restricted", "shares": []}));
         let viewer = crate::server::person(&server.store, "Vera", Role::Viewer).await;

@@ -37,7 +37,8 @@ async fn somebody(server: &Server, name: &str, role: Role) -> (Signed, Client) {
 async fn restrict(server: &Server) {
     let body = json!({"visibility": "restricted", "people": [], "teams": []});
     let path = format!("{}/api/v1/incidents/INC-1/access", server.base);
-    assert_eq!(server.client.put(path).json(&body).send().await.expect("an answer").status(), 200);
+    let set = server.client.put(path).header("if-match", "\"1\"").json(&body);
+    assert_eq!(set.send().await.expect("an answer").status(), 200);
 }
 
 const QUEUE: &str = "Move retries to the background queue";

@@ -171,8 +171,11 @@ async fn who_sees(shown: Shown, session: Session) -> Result<Ask, Failure> {
                 teams: ids(&teams).into_iter().map(TeamId::new).collect(),
             };
             let call = access::set_incident_access(&id, version.load(Ordering::Relaxed), &access);
-            let edited =
-                Edited { version: version.clone(), read: access::incident_access(&id), fields: |now| (now.version, values_of(now)) };
+            let edited = Edited {
+                version: version.clone(),
+                read: access::incident_access(&id),
+                fields: |now| (now.version, values_of(now)),
+            };
             deliver_edit(call, shown.refresh, edited, move |_: Nothing| {
                 Outcome::Done(if named {
                     "The incident is restricted to administrators and those named.".to_owned()

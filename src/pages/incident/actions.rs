@@ -121,7 +121,12 @@ fn add(shown: Shown) -> Ask {
             line("Assignee", "/assignee", "text"),
             line("Due", "/due", "date"),
             line("What must hold when it is done", "/verification/criterion", "text"),
-            Field { label: "Priority", pointer: "/priority", kind: Kind::One(priorities.collect()), value: String::new() },
+            Field {
+                label: "Priority",
+                pointer: "/priority",
+                kind: Kind::One(priorities.collect()),
+                value: String::new(),
+            },
         ],
         submit: "Add it",
         is_danger: false,

@@ -66,7 +66,7 @@ pub fn Hints(
         let (hints, known) = (hints.read(), known.read());
         let said = hints.iter().filter(|hint| !known.contains(hint)).cloned().chain(over_all.get());
         let said: Vec<_> = said.map(|hint| view! { <li>{hint}</li> }).collect();
-        (!said.is_empty()).then(|| view! { <ul class="hints">{said}</ul> })
+        (!said.is_empty()).then(|| view! { <ul class="hints" aria-label="Hints">{said}</ul> })
     };
-    view! { <div aria-live="polite" aria-label="Hints">{list}</div> }
+    view! { <div aria-live="polite">{list}</div> }
 }

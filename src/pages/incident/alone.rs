@@ -26,7 +26,8 @@ use crate::state::{clock, live};
 use crate::view::view;
 use crate::{format, route};
 
-const NONE: &str = "There is no such action item, or it is not yours. Actions, in the bar, lists those that you may see.";
+const NONE: &str =
+    "There is no such action item, or it is not yours. Actions, in the bar, lists those that you may see.";
 
 /// The page of one action item.
 #[component]
@@ -36,6 +37,7 @@ pub fn ItemPage(
 ) -> impl IntoView {
     let title = Title::get();
     let fetched = RwSignal::new(Fetched::<TrackerItem>::Loading);
+    let again = RwSignal::new(0);
     let fetch = move || {
         let asked = place.get_untracked();
         spawn_local(async move {
@@ -53,7 +55,9 @@ pub fn ItemPage(
                     fetched.set(Fetched::Failed(NONE.to_owned()));
                 }
                 // What is on screen stays there; the next refresh may succeed.
-                Err(_) if fetched.with_untracked(|fetched| fetched.value().is_some()) => {}
+                Err(failure) if fetched.with_untracked(|fetched| fetched.value().is_some()) => {
+                    live::try_later(again, &failure);
+                }
                 Err(failure) => fetched.set(Fetched::Failed(failure.message())),
             }
         });
@@ -65,6 +69,7 @@ pub fn ItemPage(
     };
     live::follow(concerns, fetch);
     Effect::new(move |before: Option<(String, String)>| {
+        again.track();
         let now = place.get();
         if before.is_some_and(|before| before != now) {
             fetched.set(Fetched::Loading);
@@ -139,7 +144,8 @@ fn Alone(fetched: RwSignal<Fetched<TrackerItem>>, refresh: impl Fn() + Send + Sy
     let due = move || {
         let due = action.read().due.map_or_else(|| "no date".to_owned(), format::due);
         let late = late().and_then(|days| usize::try_from(days).ok());
-        [due, late.map(|days| [" · ", &format::counted(days, "day", "days"), " late"].concat()).unwrap_or_default()].concat()
+        [due, late.map(|days| [" · ", &format::counted(days, "day", "days"), " late"].concat()).unwrap_or_default()]
+            .concat()
     };
     Some(view! {
         <article class="incident alone">
@@ -155,6 +161,7 @@ fn Alone(fetched: RwSignal<Fetched<TrackerItem>>, refresh: impl Fn() + Send + Sy
                 <p class="lede">{move || { let action = action.read(); view! { <Line text=&action.verification.criterion html=&action.html field="criterion"/> } }}</p>
             </header>
             <p class="vh" role="status" aria-live="polite">{said}</p>
+            <h2 class="vh">"What you can do"</h2>
             <Proof around action may_update/>
             <div class="two">
                 {move || may_update.get().then(|| view! { <Editor number=1 action others said refresh=around.refresh/> })}

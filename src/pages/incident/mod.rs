@@ -86,6 +86,7 @@ pub fn IncidentPage(
 ) -> impl IntoView {
     let title = Title::get();
     let fetched = RwSignal::new(Fetched::<Dashboard>::Loading);
+    let again = RwSignal::new(0);
     let fetch = move || {
         let asked = id.get_untracked();
         spawn_local(async move {
@@ -120,7 +121,7 @@ pub fn IncidentPage(
                     let is_over = shared && failure.is(ProblemKind::NotFound);
                     fetched.set(Fetched::Failed(if is_over { NO_LINK.to_owned() } else { failure.message() }));
                 }
-                Err(_) => {}
+                Err(failure) => live::try_later(again, &failure),
             }
         });
     };
@@ -134,6 +135,7 @@ pub fn IncidentPage(
         live::follow(concerns, fetch);
     }
     Effect::new(move |before: Option<String>| {
+        again.track();
         let now = id.get();
         if before.is_some_and(|before| before != now) {
             fetched.set(Fetched::Loading);

@@ -5,16 +5,21 @@ mod row;
 
 use domain::filter::IncidentFilter;
 use domain::wire::incidents::IncidentSummary;
+use domain::wire::page::{DEFAULT_LIMIT, MAX_LIMIT, Page};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use self::filters::Filters;
 use self::row::IncidentRow;
+use crate::client::Failure;
 use crate::components::{Fetched, Loaded};
 use crate::state::place::Title;
 use crate::state::{address, live};
 use crate::view::view;
-use crate::{client, format};
+use crate::{client, format, route};
+
+/// The most incidents that are read at once for whoever comes back.
+const MOST: u32 = 1000;
 
 /// What has been fetched of the list.
 struct Listed {
@@ -32,13 +37,16 @@ pub fn IncidentsPage() -> impl IntoView {
         status: status.get().and_then(|word| word.parse().ok()),
         severity: severity.get().and_then(|word| word.parse().ok()),
     });
+    // How much was on screen is in the address, so that whoever comes back finds it there.
+    let (rows, keep_rows) = (address::query(route::ROWS), address::keeper(route::ROWS));
     let fetched = RwSignal::<Fetched<Listed>>::new(Fetched::Loading);
     let busy = RwSignal::new(false);
     let fetch = move || {
         let asked = filter.get_untracked();
+        let wanted = rows.get_untracked().and_then(|rows| rows.parse().ok()).unwrap_or(DEFAULT_LIMIT).clamp(1, MOST);
         busy.set(true);
         spawn_local(async move {
-            let answer = client::incidents::list(&asked, None).await;
+            let answer = read(&asked, wanted).await;
             // An answer to a filter that has changed meanwhile comes too late.
             if filter.try_get_untracked().is_none_or(|now| now != asked) {
                 return;
@@ -52,9 +60,13 @@ pub fn IncidentsPage() -> impl IntoView {
             });
         });
     };
-    Effect::new(move || {
-        filter.track();
+    Effect::new(move |before: Option<IncidentFilter>| {
+        let now = filter.get();
+        if before.is_some_and(|before| before != now) {
+            keep_rows(None);
+        }
         fetch();
+        now
     });
     let found = move || {
         let listed = fetched.read().value()?;
@@ -64,7 +76,13 @@ pub fn IncidentsPage() -> impl IntoView {
         let more = if listed.next.read().is_some() { " or more" } else { "" };
         Some(format!("{}{more}", format::counted(listed.items.read().len(), "incident", "incidents")))
     };
-    live::follow(|_| true, move || reread(fetched, filter));
+    let again = RwSignal::new(0);
+    live::follow(|_| true, move || reread(fetched, filter, again));
+    Effect::new(move || {
+        if again.get() > 0 {
+            reread(fetched, filter, again);
+        }
+    });
     view! {
         <section class="stack" aria-busy=move || busy.get().then_some("true")>
             <h1>"Incidents"</h1>
@@ -75,34 +93,47 @@ pub fn IncidentsPage() -> impl IntoView {
     }
 }
 
-/// Reads the first page again, and leaves on screen what was loaded beyond it.
-fn reread(fetched: RwSignal<Fetched<Listed>>, filter: Memo<IncidentFilter>) {
+/// Reads again what is on screen.
+fn reread(fetched: RwSignal<Fetched<Listed>>, filter: Memo<IncidentFilter>, again: RwSignal<u32>) {
     let asked = filter.get_untracked();
+    let there = fetched.with_untracked(Fetched::value).map_or(0, |listed| listed.items.read_untracked().len());
+    let wanted = u32::try_from(there).unwrap_or(MOST).clamp(DEFAULT_LIMIT, MOST);
     spawn_local(async move {
-        let Ok(page) = client::incidents::list(&asked, None).await else { return };
+        let page = match read(&asked, wanted).await {
+            Ok(page) => page,
+            Err(failure) => return live::try_later(again, &failure),
+        };
         let Some(listed) = fetched.try_get_untracked().and_then(|fetched| fetched.value()) else { return };
-        if filter.try_get_untracked() != Some(asked) {
+        // What was loaded beyond it meanwhile is not taken away.
+        if filter.try_get_untracked() != Some(asked) || listed.items.read_untracked().len() > there {
             return;
         }
-        let shown = listed.items.get_untracked();
-        let mut items = page.items;
-        if shown.len() > items.len() && page.next.is_some() {
-            let beyond = shown.into_iter().filter(|known| items.iter().all(|item| item.id != known.id));
-            items.extend(beyond.collect::<Vec<_>>());
-        } else {
-            listed.next.set(page.next);
-        }
-        listed.items.set(items);
+        listed.next.set(page.next);
+        listed.items.set(page.items);
     });
+}
+
+/// The first so many incidents that pass the filter, in as many requests as that takes.
+async fn read(filter: &IncidentFilter, wanted: u32) -> Result<Page<IncidentSummary>, Failure> {
+    let mut all = client::incidents::list(filter, wanted.min(MAX_LIMIT), None).await?;
+    while let (Some(cursor), Some(missing)) =
+        (&all.next, wanted.checked_sub(u32::try_from(all.items.len()).unwrap_or(wanted)))
+        && missing > 0
+    {
+        let page = client::incidents::list(filter, missing.min(MAX_LIMIT), Some(cursor)).await?;
+        all.items.extend(page.items);
+        all.next = page.next;
+    }
+    Ok(all)
 }
 
 #[component]
 fn List(fetched: RwSignal<Fetched<Listed>>, filter: Memo<IncidentFilter>) -> impl IntoView {
-    let failed = RwSignal::new(None::<String>);
+    let (failed, keep_rows) = (RwSignal::new(None::<String>), address::keeper(route::ROWS));
     let more = move |cursor: String| {
         let asked = filter.get_untracked();
         spawn_local(async move {
-            let answer = client::incidents::list(&asked, Some(&cursor)).await;
+            let answer = client::incidents::list(&asked, DEFAULT_LIMIT, Some(&cursor)).await;
             let Some(listed) = fetched.try_get_untracked().and_then(|fetched| fetched.value()) else { return };
             if listed.next.get_untracked().as_ref() != Some(&cursor) {
                 return;
@@ -111,6 +142,7 @@ fn List(fetched: RwSignal<Fetched<Listed>>, filter: Memo<IncidentFilter>) -> imp
                 Ok(page) => {
                     listed.items.update(|items| items.extend(page.items));
                     listed.next.set(page.next);
+                    keep_rows(Some(listed.items.read_untracked().len().to_string()));
                     failed.set(None);
                 }
                 Err(failure) => failed.set(Some(failure.message())),
