@@ -403,10 +403,9 @@ fn an_item_that_waits_for_its_proof_goes_back_to_work_where_the_criterion_is_ano
     let settled = patch(serde_json::json!({"verification": {"criterion": words, "kind": kind}}));
     let settled = settled.applied_to(&waiting).expect("the same words, settled");
     assert_eq!(settled.status, ActionStatus::ToVerify);
-    for verification in [
-        serde_json::json!({"criterion": words}),
-        serde_json::json!({"criterion": "another", "kind": kind}),
-    ] {
+    for verification in
+        [serde_json::json!({"criterion": words}), serde_json::json!({"criterion": "another", "kind": kind})]
+    {
         let next = patch(serde_json::json!({"verification": verification})).applied_to(&settled).expect("allowed");
         assert_eq!(next.status, ActionStatus::InProgress);
         let stays = patch(serde_json::json!({"verification": verification, "status": "to_verify"}));
@@ -425,7 +424,8 @@ fn null_empties_what_may_be_empty_and_is_refused_elsewhere() {
         assert!(serde_json::from_value::<ActionPatch>(serde_json::json!({field: null})).is_err(), "{field}");
     }
     use domain::wire::access::{TeamPatch, UserPatch};
-    let patch: UserPatch = serde_json::from_value(serde_json::json!({"email": null})).expect("an address is taken away");
+    let patch: UserPatch =
+        serde_json::from_value(serde_json::json!({"email": null})).expect("an address is taken away");
     assert_eq!(patch, UserPatch { email: Some(String::new()), ..UserPatch::default() });
     for field in ["name", "role", "support", "disabled"] {
         assert!(serde_json::from_value::<UserPatch>(serde_json::json!({field: null})).is_err(), "{field}");
@@ -442,7 +442,8 @@ fn a_load_test_that_is_cited_has_the_metric_or_a_link_stands_beside_it() {
     use domain::quantity::{Quantity, Unit};
     use domain::verification::{Comparator, Measured, VerificationKind};
     use domain::wire::verifications::{Cited, NewVerification};
-    let measured = Measured { metric: "p95".into(), comparator: Comparator::Below, threshold: 5.into(), unit: Unit::Count };
+    let measured =
+        Measured { metric: "p95".into(), comparator: Comparator::Below, threshold: 5.into(), unit: Unit::Count };
     let kind = Some(VerificationKind::Measured(measured));
     let verification = Verification { criterion: "it holds".into(), kind };
     let item = Action { verification, ..action(ActionStatus::ToVerify) };

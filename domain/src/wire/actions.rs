@@ -160,7 +160,8 @@ impl ActionPatch {
                 errors.push(FieldError::new("/change", "say what is to change"));
             }
             if action.status == ActionStatus::Verified && next.change != action.change {
-                errors.push(FieldError::new("/change", "this change was verified as it is; open it again to reword it"));
+                errors
+                    .push(FieldError::new("/change", "this change was verified as it is; open it again to reword it"));
             }
         }
         if let Some(owner) = &self.owner {
@@ -207,7 +208,8 @@ impl ActionPatch {
     }
 
     fn move_status(&self, action: &Action, next: &mut Action, errors: &mut Vec<FieldError>) {
-        let is_unready = action.status == ActionStatus::ToVerify && is_rewritten(&action.verification, &next.verification);
+        let is_unready =
+            action.status == ActionStatus::ToVerify && is_rewritten(&action.verification, &next.verification);
         let status = self.status.unwrap_or(if is_unready { ActionStatus::InProgress } else { action.status });
         if is_unready && status == ActionStatus::ToVerify {
             errors.push(FieldError::new(

@@ -91,7 +91,10 @@ pub async fn create(
     let prove = |current: &Action, standing: Standing| {
         let checked = new.checked(current, cited)?;
         if is_attested && (standing.owns || standing.owned) {
-            return Err(vec![FieldError::new("", "the item became yours at this moment; ask somebody else to attest it")]);
+            return Err(vec![FieldError::new(
+                "",
+                "the item became yours at this moment; ask somebody else to attest it",
+            )]);
         }
         if is_attested && !standing.is_owned {
             return Err(vec![nobodys(current)]);
@@ -128,7 +131,9 @@ fn nobodys(action: &Action) -> FieldError {
     match &action.assignee {
         Some(name) => FieldError::new(
             "/assignee",
-            format!("‘{name}’ has no account here; put somebody in charge who has one, then have somebody else attest it"),
+            format!(
+                "‘{name}’ has no account here; put somebody in charge who has one, then have somebody else attest it"
+            ),
         ),
         None => FieldError::new(
             "/owner",
@@ -174,7 +179,11 @@ async fn refuse_who_is_not_named(app: &App, who: &Who, action: &Action) -> Resul
             )));
         }
     };
-    if is_named { Ok(()) } else { Err(ApiError::forbidden(&format!("only ‘{name}’ may attest this, and that is not you"))) }
+    if is_named {
+        Ok(())
+    } else {
+        Err(ApiError::forbidden(&format!("only ‘{name}’ may attest this, and that is not you")))
+    }
 }
 
 /// What is answered to whoever sees an item without its incident: nothing is told of what stands there.

@@ -60,9 +60,7 @@ pub(super) async fn standing(tx: &mut Tx, item: &Action, user: Option<&UserId>) 
         }
     };
     let owned = match user {
-        Some(user) => {
-            db!(tx tx, WAS, [item.id.as_str(), user.as_str()], fetch_optional as (String,))?.is_some()
-        }
+        Some(user) => db!(tx tx, WAS, [item.id.as_str(), user.as_str()], fetch_optional as (String,))?.is_some(),
         None => false,
     };
     let owns = user.is_some_and(|user| owners.contains(user));

@@ -185,7 +185,8 @@ async fn an_owner_does_not_rewrite_what_somebody_else_is_to_attest() {
     done(edit(&world, OWNER, &both).await).await;
     world.await_proof(measured()).await;
     refused(edit(&world, OWNER, &both).await, 422, "goes back to ‘in_progress’").await;
-    done(offer(&world, OWNER, &json!({"measured": {"value": 1, "unit": "s"}, "link": "https://a.example"})).await).await;
+    done(offer(&world, OWNER, &json!({"measured": {"value": 1, "unit": "s"}, "link": "https://a.example"})).await)
+        .await;
     let reworded = refused(edit(&world, OWNER, &json!({"change": "Nothing"})).await, 422, "verified as it is").await;
     assert_eq!(reworded["errors"][0]["pointer"], "/change");
 }
@@ -204,7 +205,8 @@ async fn what_one_may_is_judged_on_the_version_that_is_changed() {
             1 => (json!({"assignee": other.id}), json!({"priority": "high"})),
             _ => (json!({"assignee": other.id}), json!({"status": "in_progress"})),
         };
-        let editor = world.request(EDITOR, "PATCH", &path).await.header("if-match", format!("\"{version}\"")).json(&first);
+        let editor =
+            world.request(EDITOR, "PATCH", &path).await.header("if-match", format!("\"{version}\"")).json(&first);
         let next = json!({"items": [{"id": world.item, "version": version + 1}], "patch": then});
         let ahead = if round % 2 == 0 {
             let tag = format!("\"{}\"", version + 1);
@@ -222,11 +224,13 @@ async fn what_one_may_is_judged_on_the_version_that_is_changed() {
         world.give(Owned::InPerson).await;
         world.await_proof(measured()).await;
         let tag = format!("\"{}\"", world.version().await);
-        let editor = world.request(EDITOR, "PATCH", &path).await.header("if-match", tag).json(&json!({"assignee": other.id}));
+        let editor =
+            world.request(EDITOR, "PATCH", &path).await.header("if-match", tag).json(&json!({"assignee": other.id}));
         let proof = json!({"measured": {"value": 1, "unit": "s"}, "link": "https://a.example"});
         let proof = world.request(OWNER, "POST", &format!("{path}/verifications")).await.json(&proof);
         let (given, proved) = tokio::join!(editor.send(), proof.send());
-        let (given, proved) = (given.expect("an answer").status().as_u16(), proved.expect("an answer").status().as_u16());
+        let (given, proved) =
+            (given.expect("an answer").status().as_u16(), proved.expect("an answer").status().as_u16());
         let now: Value = world.server.get(&path).send().await.expect("an answer").json().await.expect("JSON");
         let is_verified = now["status"] == "verified";
         assert_eq!(is_verified, proved == 201, "{now}");
@@ -247,5 +251,6 @@ async fn evidence_that_is_not_for_ones_eyes_is_told_nothing_of() {
         told.push(refused(offer(&world, OWNER, &proof).await, 422, "not for you to see").await);
     }
     assert!(told.iter().all(|answer| *answer == told[0]), "{told:?}");
-    done(offer(&world, OWNER, &json!({"measured": {"value": 1, "unit": "s"}, "link": "https://a.example"})).await).await;
+    done(offer(&world, OWNER, &json!({"measured": {"value": 1, "unit": "s"}, "link": "https://a.example"})).await)
+        .await;
 }

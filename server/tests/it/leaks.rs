@@ -4,7 +4,7 @@ use domain::action::Action;
 use serde_json::Value;
 
 use crate::server::Server;
-use crate::world::{Seen, WHO, World, document, attested};
+use crate::world::{Seen, WHO, World, attested, document};
 
 /// Stands in every text of the hidden incident, and nowhere else.
 const WORD: &str = "quagga";

@@ -33,7 +33,8 @@ fn requests(user: &str) -> Vec<(String, Value, Value)> {
 
 async fn post(server: &Server, path: &str, key: &str, body: &Value) -> Response {
     let session = session(&server.store, &server.admin.person.id).await;
-    let request = client(None).post(format!("{}{path}", server.base)).header("cookie", format!("debrief_session={session}"));
+    let request =
+        client(None).post(format!("{}{path}", server.base)).header("cookie", format!("debrief_session={session}"));
     request.header("idempotency-key", key).json(body).send().await.expect("an answer")
 }
 

@@ -210,7 +210,8 @@ async fn what_a_proof_rests_on_goes_on_showing_the_same() {
     assert_eq!(edit(1, json!({"link": "https://graphs.example/p95?from=1"})).await.status(), StatusCode::OK);
     let proof = json!({"measured": {"value": 1.8, "unit": "s"}, "evidence": added["number"]});
     assert_eq!(scene.offer(&scene.owner, proof).await.status(), StatusCode::CREATED);
-    for patch in [json!({"link": "https://other.example"}), json!({"link": null}), json!({"title": "x", "kind": "log"})] {
+    for patch in [json!({"link": "https://other.example"}), json!({"link": null}), json!({"title": "x", "kind": "log"})]
+    {
         let refused = problem(edit(2, patch).await, 422, "invalid").await;
         assert!(refused["detail"].as_str().is_some_and(|text| text.contains("proof rests on")), "{refused}");
     }

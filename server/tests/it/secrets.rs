@@ -256,10 +256,8 @@ async fn a_token_that_reads_does_not_write_what_its_person_owns() {
             send(reqwest::Method::PATCH, &item, json!({"priority": "high"})).await,
             send(post.clone(), &format!("{item}/notes"), json!({"text": "x"})).await,
             send(post.clone(), &evidence, json!({"title": "Query", "kind": "metric"})).await,
-            status(
-                plain().post(format!("{}{item}/verifications", world.server.base)).bearer_auth(token).json(&proof),
-            )
-            .await,
+            status(plain().post(format!("{}{item}/verifications", world.server.base)).bearer_auth(token).json(&proof))
+                .await,
         ];
         assert_eq!(got, expected);
     }

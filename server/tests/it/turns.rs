@@ -11,8 +11,8 @@ use debrief_server::import::events::import_events;
 use debrief_server::import::flags::import_flags;
 use debrief_server::import::import_load_test;
 use debrief_server::store::{
-    Added, AddedEvidence, Admitted, By, Changed, Created, EvidenceEdit, Identity, NewAccount, NewApiToken, Once, Store,
-    Standing, StoreError, Update,
+    Added, AddedEvidence, Admitted, By, Changed, Created, EvidenceEdit, Identity, NewAccount, NewApiToken, Once,
+    Standing, Store, StoreError, Update,
 };
 use domain::action::{Action, ActionStatus};
 use domain::evidence::EvidenceKind;
