@@ -51,6 +51,17 @@ pub struct Evidence {
     pub load_test: Option<Box<ImportedLoadTest>>,
 }
 
+impl Evidence {
+    /// The source as a page, a share or an export tells it: of one that was removed, that it was there and until when.
+    #[must_use]
+    pub fn told(self) -> Self {
+        if self.removed_at.is_none() {
+            return self;
+        }
+        Self { title: None, link: None, captured_at: None, load_test: None, ..self }
+    }
+}
+
 /// A load test's file that was imported. The file itself is not kept, since it may hold a script with secrets.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

@@ -416,3 +416,74 @@ fn marks_are_told_from_other_brackets() {
         assert_eq!((prose.plain(), cited), (plain.to_owned(), evidence), "{marked}");
     }
 }
+
+#[test]
+fn an_item_that_waits_for_its_proof_goes_back_to_work_where_the_criterion_is_another() {
+    let patch = |json: serde_json::Value| -> ActionPatch { serde_json::from_value(json).expect("a patch") };
+    let kind = serde_json::json!({"attested": {"by": "not_owner"}});
+    let waiting = action(ActionStatus::ToVerify);
+    let words = waiting.verification.criterion.clone();
+    let settled = patch(serde_json::json!({"verification": {"criterion": words, "kind": kind}}));
+    let settled = settled.applied_to(&waiting).expect("the same words, settled");
+    assert_eq!(settled.status, ActionStatus::ToVerify);
+    for verification in
+        [serde_json::json!({"criterion": words}), serde_json::json!({"criterion": "another", "kind": kind})]
+    {
+        let next = patch(serde_json::json!({"verification": verification})).applied_to(&settled).expect("allowed");
+        assert_eq!(next.status, ActionStatus::InProgress);
+        let stays = patch(serde_json::json!({"verification": verification, "status": "to_verify"}));
+        assert_eq!(stays.applied_to(&settled).expect_err("it does not stay")[0].pointer, "/status");
+    }
+    let same = patch(serde_json::json!({"verification": {"criterion": words, "kind": kind}, "priority": "high"}));
+    assert_eq!(same.applied_to(&settled).expect("allowed").status, ActionStatus::ToVerify);
+}
+
+#[test]
+fn null_empties_what_may_be_empty_and_is_refused_elsewhere() {
+    let owned = Action { owner: "Payments".into(), ..action(ActionStatus::Open) };
+    let patch: ActionPatch = serde_json::from_value(serde_json::json!({"owner": null})).expect("an owner is emptied");
+    assert_eq!(patch.applied_to(&owned).expect("allowed").owner, "");
+    for field in ["status", "change", "verification"] {
+        assert!(serde_json::from_value::<ActionPatch>(serde_json::json!({field: null})).is_err(), "{field}");
+    }
+    use domain::wire::access::{TeamPatch, UserPatch};
+    let patch: UserPatch =
+        serde_json::from_value(serde_json::json!({"email": null})).expect("an address is taken away");
+    assert_eq!(patch, UserPatch { email: Some(String::new()), ..UserPatch::default() });
+    for field in ["name", "role", "support", "disabled"] {
+        assert!(serde_json::from_value::<UserPatch>(serde_json::json!({field: null})).is_err(), "{field}");
+    }
+    for field in ["name", "members"] {
+        assert!(serde_json::from_value::<TeamPatch>(serde_json::json!({field: null})).is_err(), "{field}");
+    }
+    let evidence = serde_json::from_value::<domain::wire::evidence::EvidencePatch>;
+    assert!(evidence(serde_json::json!({"kind": null})).is_err());
+}
+
+#[test]
+fn a_load_test_that_is_cited_has_the_metric_or_a_link_stands_beside_it() {
+    use domain::quantity::{Quantity, Unit};
+    use domain::verification::{Comparator, Measured, VerificationKind};
+    use domain::wire::verifications::{Cited, NewVerification};
+    let measured =
+        Measured { metric: "p95".into(), comparator: Comparator::Below, threshold: 5.into(), unit: Unit::Count };
+    let kind = Some(VerificationKind::Measured(measured));
+    let verification = Verification { criterion: "it holds".into(), kind };
+    let item = Action { verification, ..action(ActionStatus::ToVerify) };
+    let offer = |link: Option<&str>| -> NewVerification {
+        let proof = serde_json::json!({"measured": {"value": 1, "unit": "count"}, "evidence": 2, "link": link});
+        serde_json::from_value(proof).expect("a proof")
+    };
+    let pointers = |proof: &NewVerification, cited: Cited| -> Vec<String> {
+        let errors = proof.checked(&item, Some(cited)).err().unwrap_or_default();
+        errors.into_iter().map(|error| error.pointer).collect()
+    };
+    let lacking = Cited { measured: None, is_load_test: true };
+    assert_eq!(pointers(&offer(None), lacking), ["/link"]);
+    assert_eq!(pointers(&offer(Some("https://a.example")), lacking), [""; 0]);
+    assert_eq!(pointers(&offer(None), Cited::default()), [""; 0], "a source of another kind is looked at by people");
+    let read = |value: u32, unit| Cited { measured: Some(Quantity { value: value.into(), unit }), is_load_test: true };
+    assert_eq!(pointers(&offer(None), read(100, Unit::Milliseconds)), ["/measured/unit"]);
+    assert_eq!(pointers(&offer(None), read(2, Unit::Count)), ["/measured/value"]);
+    assert_eq!(pointers(&offer(None), read(1, Unit::Count)), [""; 0]);
+}

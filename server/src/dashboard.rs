@@ -10,6 +10,7 @@ use domain::IncidentId;
 use domain::comparison::{Basis, compare};
 use domain::derived::derive_times;
 use domain::draft::citations;
+use domain::evidence::Evidence;
 use domain::incident::Window;
 use domain::timeline::milestones;
 use domain::wire::incidents::Dashboard;
@@ -119,7 +120,7 @@ pub fn assemble(stored: StoredIncident) -> Dashboard {
         root_cause: stored.root_cause.plain(),
         actions: item::all_answered(stored.actions),
         follow_up: stored.follow_up.plain(),
-        evidence: stored.evidence,
+        evidence: stored.evidence.into_iter().map(Evidence::told).collect(),
         signals: stored.signals,
         flags: stored.flags,
         diagnostics: stored.diagnostics,

@@ -4,11 +4,15 @@
 
 use std::collections::BTreeMap;
 
+use domain::EvidenceNumber;
 use domain::action::Note;
 use domain::prose::{Piece, Prose};
-use pulldown_cmark::{CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd};
 
-/// Stand-ins for evidence marks while Markdown is rendered; private-use characters, taken out of the text first.
+/// Stand-ins for evidence marks while Markdown is rendered: a number between two private-use characters.
+///
+/// A text may hold these characters itself, also as entities, so they are taken out of the source, and out of whatever the
+/// reading of Markdown makes of it: only `OPEN digits CLOSE` in running text is left when it becomes HTML.
 const OPEN: char = '\u{E000}';
 const CLOSE: char = '\u{E001}';
 
@@ -17,7 +21,7 @@ pub fn render_prose(prose: &Prose) -> String {
     let mut source = String::with_capacity(prose.marked().len());
     for piece in prose.pieces() {
         match piece {
-            Piece::Text(text) => source.extend(text.chars().filter(|c| *c != OPEN && *c != CLOSE)),
+            Piece::Text(text) => source.extend(without_stand_ins(text)),
             Piece::Mark(number) => {
                 source.push(OPEN);
                 source.push_str(&number.to_string());
@@ -35,7 +39,7 @@ pub fn render_prose_inline(prose: &Prose) -> String {
 
 /// A progress note.
 pub fn render_note(markdown: &str) -> String {
-    render(markdown)
+    render(&without_stand_ins(markdown).collect::<String>())
 }
 
 /// A note with its text rendered.
@@ -54,8 +58,12 @@ pub fn render_line(text: &str) -> Option<String> {
     if !text.contains(|c: char| "*_`[]<>\\~#|!&:".contains(c)) {
         return None;
     }
-    let html = unwrap_paragraph(render(text));
+    let html = unwrap_paragraph(render_note(text));
     (html != ammonia::clean_text(text) && html != escape(text)).then_some(html)
+}
+
+fn without_stand_ins(text: &str) -> impl Iterator<Item = char> {
+    text.chars().filter(|c| *c != OPEN && *c != CLOSE)
 }
 
 fn escape(text: &str) -> String {
@@ -79,11 +87,18 @@ fn render(markdown: &str) -> String {
             _ => {}
         }
         match event {
-            Event::Html(text) | Event::InlineHtml(text) => vec![Event::Text(text)],
-            Event::Text(text) if inside_link == 0 => link_addresses(text),
-            Event::Start(Tag::Image { link_type, dest_url, title, id }) => {
-                vec![Event::Start(Tag::Link { link_type, dest_url, title, id })]
+            Event::Html(text) | Event::InlineHtml(text) => vec![Event::Text(written(text))],
+            Event::Text(text) if inside_link == 0 => link_addresses(only_marks(text)),
+            Event::Text(text) => vec![Event::Text(written(text))],
+            Event::Code(text) => vec![Event::Code(written(text))],
+            Event::Start(
+                Tag::Link { link_type, dest_url, title, id } | Tag::Image { link_type, dest_url, title, id },
+            ) => {
+                let (dest_url, title) = (written(dest_url), written(title));
+                vec![Event::Start(Tag::Link { link_type, dest_url, title, id: written(id) })]
             }
+            // A language is no part of what is shown.
+            Event::Start(Tag::CodeBlock(_)) => vec![Event::Start(Tag::CodeBlock(CodeBlockKind::Indented))],
             Event::End(TagEnd::Image) => vec![Event::End(TagEnd::Link)],
             Event::Start(Tag::Heading { level, id, classes, attrs }) => {
                 vec![Event::Start(Tag::Heading { level: lowered(level), id, classes, attrs })]
@@ -122,8 +137,8 @@ fn link_addresses(text: CowStr<'_>) -> Vec<Event<'_>> {
     let (mut events, mut rest): (Vec<Event<'_>>, &str) = (Vec::new(), &text);
     while let Some(at) = rest.find("https://").into_iter().chain(rest.find("http://")).min() {
         let tail = &rest[at..];
-        let end = tail.find(|c: char| c.is_whitespace() || "<>\"".contains(c)).unwrap_or(tail.len());
-        let address = tail[..end].trim_end_matches(['.', ',', ';', ':', '!', '?', ')', ']', '\'', OPEN, CLOSE]);
+        let end = tail.find(|c: char| c.is_whitespace() || "<>\"".contains(c) || c == OPEN).unwrap_or(tail.len());
+        let address = tail[..end].trim_end_matches(['.', ',', ';', ':', '!', '?', ')', ']', '\'']);
         events.push(Event::Text(rest[..at].to_owned().into()));
         let dest: CowStr<'_> = address.to_owned().into();
         events.push(Event::Start(Tag::Link {
@@ -140,20 +155,44 @@ fn link_addresses(text: CowStr<'_>) -> Vec<Event<'_>> {
     events
 }
 
+/// A text with its evidence marks, and no stand-in beside them.
+fn only_marks(text: CowStr<'_>) -> CowStr<'_> {
+    with_marks_as(text, |number| format!("{OPEN}{number}{CLOSE}"))
+}
+
+/// A text with its evidence marks as they were written: where they can be no links, in code, in another link, in an address.
+fn written(text: CowStr<'_>) -> CowStr<'_> {
+    with_marks_as(text, |number| format!("[^{number}]"))
+}
+
+fn with_marks_as(text: CowStr<'_>, mark: impl Fn(EvidenceNumber) -> String) -> CowStr<'_> {
+    if text.contains([OPEN, CLOSE]) { replace_marks(&text, mark).into() } else { text }
+}
+
+/// Evidence marks as links.
 fn link_marks(html: &str) -> String {
-    let mut out = String::with_capacity(html.len() + 64);
-    let mut rest = html;
-    while let Some((before, number, after)) =
-        rest.split_once(OPEN).and_then(|(before, tail)| tail.split_once(CLOSE).map(|(n, after)| (before, n, after)))
-    {
-        let link = format!(
+    replace_marks(html, |number| {
+        format!(
             r##"<sup class="cite"><a rel="external" href="#evidence-{number}" aria-label="Evidence {number}">{number}</a></sup>"##
-        );
-        out.push_str(before);
-        out.push_str(&link);
-        rest = after;
+        )
+    })
+}
+
+/// A text with something else for each evidence mark. Stand-ins that enclose no number go.
+fn replace_marks(text: &str, mark: impl Fn(EvidenceNumber) -> String) -> String {
+    let mut out = String::with_capacity(text.len() + 64);
+    let mut parts = text.split(OPEN);
+    out.extend(parts.next().into_iter().flat_map(without_stand_ins));
+    for part in parts {
+        let after = match part.split_once(CLOSE).map(|(number, after)| (number.parse(), after)) {
+            Some((Ok(number), after)) => {
+                out.push_str(&mark(number));
+                after
+            }
+            _ => part,
+        };
+        out.extend(without_stand_ins(after));
     }
-    out.push_str(rest);
     out
 }
 
@@ -212,6 +251,45 @@ mod tests {
         let html = render_prose(&Prose::new(format!("{OPEN}\"><script>{CLOSE} x[^1]")));
         assert!(!html.contains("<script"), "{html}");
         assert_eq!(html.matches("<sup").count(), 1, "{html}");
+    }
+
+    #[test]
+    fn private_characters_that_arise_from_entities_forge_nothing() {
+        let attribute = r#"1" style="position:fixed;inset:0" onmouseover="alert(1)"#;
+        for (open, close) in [("&#xE000;", "&#xE001;"), ("&#57344;", "&#57345;"), ("\u{E000}", "\u{E001}")] {
+            for text in [
+                format!("See {open}{attribute}{close} x"),
+                format!("{open}{attribute}[^1]{close} x"),
+                format!("[a](https://example.org/{open}2{close} \"{open}3{close}\") x"),
+                format!("`{open}4{close}` <b title='{open}5{close}'> ```{open}6{close}```"),
+                format!("```{open}7{close}\n{open}8{close}\n```"),
+                format!("![{open}9{close}](https://example.org/{open}{open}1{close}{close})"),
+                format!("https://example.org/{open}1{close}{open}"),
+            ] {
+                for html in [render_prose(&Prose::new(&*text)), render_note(&text)] {
+                    assert!(!html.contains([OPEN, CLOSE]), "{text}: {html}");
+                    let tags = html.split('<').skip(1).filter_map(|tag| tag.split('>').next());
+                    for tag in tags {
+                        assert!(!tag.contains("style=") && !tag.contains("onmouseover="), "{text}: {html}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_mark_that_can_be_no_link_stays_as_it_was_written() {
+        for (text, kept) in [
+            ("`x[^1]`", "<code>x[^1]</code>"),
+            ("[a](https://example.org \"t[^2]\")", r#"title="t[^2]""#),
+            ("[see[^3]](https://example.org)", ">see[^3]</a>"),
+            ("```\ncode[^4]\n```", "code[^4]"),
+        ] {
+            let html = render_prose(&Prose::new(text));
+            assert!(html.contains(kept) && !html.contains("<sup"), "{text}: {html}");
+        }
+        let html = render_prose(&Prose::new("https://example.org/a[^5]"));
+        assert!(html.contains(r#"href="https://example.org/a""#) && html.contains("#evidence-5"), "{html}");
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crate::action::Action;
 use crate::id::{IncidentId, SessionId, ShareId, TeamId, TokenId, UserId};
 use crate::incident::Visibility;
 use crate::person::{Person, Role, name_key, owns};
+use crate::wire::actions::{emptied, some};
 use crate::words::words;
 
 /// Whoever makes the request.
@@ -187,19 +188,19 @@ pub struct NewUser {
 #[serde(default, deny_unknown_fields)]
 pub struct UserPatch {
     /// The name that is shown.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "some")]
     pub name: Option<String>,
-    /// The address to sign in with.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The address to sign in with; null takes it away.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "emptied")]
     pub email: Option<String>,
     /// What they may do.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "some")]
     pub role: Option<Role>,
     /// Whether they may see customers.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "some")]
     pub support: Option<bool>,
     /// Whether the account is switched off, which ends its sessions and tokens at once.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "some")]
     pub disabled: Option<bool>,
 }
 
@@ -255,10 +256,10 @@ pub struct NewTeam {
 #[serde(default, deny_unknown_fields)]
 pub struct TeamPatch {
     /// Its name; action items that name the old one are left as they are.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "some")]
     pub name: Option<String>,
     /// All who belong to it from now on.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "some")]
     pub members: Option<Vec<UserId>>,
 }
 

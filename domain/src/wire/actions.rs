@@ -5,6 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::action::{Action, ActionStatus, ActionType, Priority};
 use crate::hint::Hint;
+use crate::person::name_key;
 use crate::verification::{Attested, Attester, Measured, Verification, VerificationKind};
 use crate::wire::problem::FieldError;
 
@@ -28,16 +29,16 @@ pub const MAX_TEXT: usize = 20_000;
 #[serde(default, deny_unknown_fields)]
 pub struct ActionPatch {
     /// The new status; its flow is checked.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "some")]
     pub status: Option<ActionStatus>,
     /// Why it is blocked or will not be done; needed with those statuses, and cleared by any other.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     pub reason: Option<Option<String>>,
     /// What is to change.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "some")]
     pub change: Option<String>,
     /// The owning team.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "emptied")]
     pub owner: Option<String>,
     /// The person in charge.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
@@ -51,8 +52,8 @@ pub struct ActionPatch {
     /// When it is due.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     pub due: Option<Option<NaiveDate>>,
-    /// How it is to be proved.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// How it is to be proved. An item that waits for its proof goes back to work where this makes it another criterion.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "some")]
     pub verification: Option<Verification>,
     /// Its page in an outside tracker.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
@@ -123,6 +124,16 @@ pub(super) fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     Option::deserialize(deserializer).map(Some)
 }
 
+/// Refuses null for a field that can be left out and cannot be emptied.
+pub(super) fn some<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
+}
+
+/// Reads null as an empty text, for a text that may be empty.
+pub(super) fn emptied<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    Option::<String>::deserialize(deserializer).map(|text| Some(text.unwrap_or_default()))
+}
+
 /// A new progress note.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -156,15 +167,22 @@ impl ActionPatch {
             if next.change.is_empty() {
                 errors.push(FieldError::new("/change", "say what is to change"));
             }
+            if action.status == ActionStatus::Verified && next.change != action.change {
+                errors
+                    .push(FieldError::new("/change", "this change was verified as it is; open it again to reword it"));
+            }
         }
         if let Some(owner) = &self.owner {
             next.owner = line("/owner", owner, &mut errors);
         }
         if let Some(assignee) = &self.assignee {
-            // Whose account it is, is for the server to find.
-            next.assignee_id = None;
-            next.assignee =
+            let named =
                 assignee.as_deref().map(|name| line("/assignee", name, &mut errors)).filter(|name| !name.is_empty());
+            // The same name is the same person, even where others have it too.
+            if named.as_deref().map(name_key) != action.assignee.as_deref().map(name_key) {
+                // Whose account it is, is for the server to find.
+                (next.assignee, next.assignee_id) = (named, None);
+            }
         }
         if let Some(verification) = &self.verification {
             // The kind belongs to the words that it was settled for, so the two are replaced together.
@@ -203,7 +221,15 @@ impl ActionPatch {
     }
 
     fn move_status(&self, action: &Action, next: &mut Action, errors: &mut Vec<FieldError>) {
-        let status = self.status.unwrap_or(action.status);
+        let is_unready =
+            action.status == ActionStatus::ToVerify && is_rewritten(&action.verification, &next.verification);
+        let status = self.status.unwrap_or(if is_unready { ActionStatus::InProgress } else { action.status });
+        if is_unready && status == ActionStatus::ToVerify {
+            errors.push(FieldError::new(
+                "/status",
+                "what must hold is another now, so the item goes back to ‘in_progress’; move it to ‘to_verify’ after that",
+            ));
+        }
         if status != action.status {
             let allowed = action.status.next();
             if status == ActionStatus::Verified {
@@ -246,6 +272,11 @@ impl ActionPatch {
             (false, _) => next.reason = None,
         }
     }
+}
+
+/// Whether a criterion is another one than it was; settling how the same words are told makes it none.
+fn is_rewritten(before: &Verification, next: &Verification) -> bool {
+    before != next && (before.kind.is_some() || before.criterion != next.criterion)
 }
 
 /// Whether a text is an address that a browser may be led to.

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::evidence::{Evidence, EvidenceKind};
-use crate::wire::actions::{MAX_LINE, given, is_web_address};
+use crate::wire::actions::{MAX_LINE, given, is_web_address, some};
 use crate::wire::problem::FieldError;
 
 /// A new source.
@@ -43,7 +43,7 @@ pub struct EvidencePatch {
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     pub title: Option<Option<String>>,
     /// What sort of source it is.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "some")]
     pub kind: Option<EvidenceKind>,
     /// Where it can be seen.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]

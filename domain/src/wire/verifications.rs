@@ -1,5 +1,7 @@
 //! `/actions/{id}/verifications`: offering a proof. It is accepted or refused at once.
 
+use std::cmp::Ordering;
+
 use serde::{Deserialize, Serialize};
 
 use crate::action::{Action, ActionStatus};
@@ -109,6 +111,12 @@ impl NewVerification {
                         "say where the value can be seen: an evidence number, or a link",
                     ));
                 }
+                if cited.is_some_and(|cited| cited.is_load_test && cited.measured.is_none()) && link.is_none() {
+                    errors.push(FieldError::new(
+                        "/link",
+                        "the load test cited does not have this metric; give a link to where the value can be seen",
+                    ));
+                }
             }
             Some(VerificationKind::Attested(wanted)) => {
                 if self.measured.is_some() {
@@ -125,14 +133,19 @@ impl NewVerification {
         let typed = self.measured.map(|measured| Quantity { value: measured.value, unit: measured.unit });
         let cited = cited.unwrap_or_default();
         match (typed, cited.measured) {
-            (Some(typed), Some(read)) if typed.compare(read).is_some_and(std::cmp::Ordering::is_ne) => {
-                errors.push(FieldError::new(
-                    "/measured/value",
-                    format!("the load test cited measured {read}, not {typed}"),
-                ));
+            (Some(typed), Some(read)) => {
+                let (pointer, message) = match typed.compare(read) {
+                    Some(Ordering::Equal) => return Some(typed),
+                    Some(_) => ("/measured/value", format!("the load test cited measured {read}, not {typed}")),
+                    None => (
+                        "/measured/unit",
+                        format!("the load test cited measured {read}, which cannot be compared with {typed}"),
+                    ),
+                };
+                errors.push(FieldError::new(pointer, message));
                 None
             }
-            (Some(typed), _) => Some(typed),
+            (Some(typed), None) => Some(typed),
             (None, Some(read)) => Some(read),
             (None, None) => {
                 let missing = if cited.is_load_test {

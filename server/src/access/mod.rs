@@ -37,8 +37,19 @@ pub struct Principal {
     pub teams: Vec<String>,
     /// The session, where a browser asks.
     pub session: Option<SessionId>,
+    /// The token, where a program asks.
+    pub token: Option<Bearer>,
     /// Whether a password is set.
     pub has_password: bool,
+}
+
+/// The token that a program asks with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bearer {
+    /// Which.
+    pub id: TokenId,
+    /// The most it may do, whatever its person may.
+    pub role: Role,
 }
 
 /// What somebody proves with who they are: the digest of a secret.
@@ -55,8 +66,6 @@ pub enum Credential {
 pub struct Holder {
     /// Who.
     pub principal: Principal,
-    /// The token, where a program asks.
-    pub token: Option<TokenId>,
     /// When the credential ends by itself.
     pub until: Option<DateTime<Utc>>,
 }
@@ -65,16 +74,14 @@ impl Credential {
     /// Whoever it stands for; none where it does not hold.
     pub async fn holder(&self, store: &Store, now: DateTime<Utc>) -> Result<Option<Holder>, StoreError> {
         Ok(match self {
-            Self::Token(digest) => store.known_token(digest, now).await?.map(|token| Holder {
-                token: Some(token.id.clone()),
-                until: token.until,
-                principal: token.into(),
-            }),
-            Self::Session(digest) => store.known_session(digest, now).await?.map(|session| Holder {
-                token: None,
-                until: Some(session.until),
-                principal: session.into(),
-            }),
+            Self::Token(digest) => store
+                .known_token(digest, now)
+                .await?
+                .map(|token| Holder { until: token.until, principal: token.into() }),
+            Self::Session(digest) => store
+                .known_session(digest, now)
+                .await?
+                .map(|session| Holder { until: Some(session.until), principal: session.into() }),
         })
     }
 }
@@ -115,6 +122,7 @@ impl From<KnownSession> for Principal {
             support: user.support,
             teams: user.teams,
             session: Some(session.id),
+            token: None,
             has_password: session.has_password,
         }
     }
@@ -123,6 +131,7 @@ impl From<KnownSession> for Principal {
 impl From<KnownToken> for Principal {
     /// A token may do what both it and its person may.
     fn from(token: KnownToken) -> Self {
+        let bearer = Some(Bearer { id: token.id, role: token.role });
         match token.user {
             Some(user) => Self {
                 user: Some(user.id),
@@ -132,6 +141,7 @@ impl From<KnownToken> for Principal {
                 support: user.support && token.support,
                 teams: user.teams,
                 session: None,
+                token: bearer,
                 has_password: false,
             },
             None => Self {
@@ -142,6 +152,7 @@ impl From<KnownToken> for Principal {
                 support: token.support,
                 teams: Vec::new(),
                 session: None,
+                token: bearer,
                 has_password: false,
             },
         }

@@ -23,6 +23,8 @@ pub enum Act {
     ReadItem,
     /// Change an action item, and accept a measured verification of it.
     UpdateItem,
+    /// Change a criterion that is told by somebody's word; whoever owned the item once counts as its owner.
+    RewriteAttested,
     /// Open a closed item again.
     ReopenItem,
     /// Write a progress note.
@@ -65,17 +67,24 @@ pub fn decide(who: &Principal, act: Act, facts: Facts) -> Verdict {
     let role = who.role;
     let allowed_from =
         |least: Role, otherwise: &'static str| if role >= least { Allowed } else { Forbidden(otherwise) };
+    let reads_alone = who.token.as_ref().is_some_and(|token| token.role < Role::Member);
     let sees_incident = !facts.restricted || facts.named || role == Role::Admin;
     match act {
         Act::ManagePeople => return allowed_from(Role::Admin, "only an administrator manages people and teams"),
         Act::ManageOwn if who.user.is_none() => {
             return Forbidden("a service has no account of its own; sign in as a person");
         }
+        Act::ManageOwn if who.session.is_none() => {
+            return Forbidden("a token makes no tokens and ends no sessions; sign in with a browser for that");
+        }
         Act::ReadPeople | Act::ManageOwn => return Allowed,
         _ => {}
     }
     // The owner of an item in a restricted incident sees that item alone.
-    let about_item = matches!(act, Act::ReadItem | Act::UpdateItem | Act::ReopenItem | Act::AddNote | Act::Attest);
+    let about_item = matches!(
+        act,
+        Act::ReadItem | Act::UpdateItem | Act::RewriteAttested | Act::ReopenItem | Act::AddNote | Act::Attest
+    );
     if !(sees_incident || about_item && facts.owner) {
         return Hidden;
     }
@@ -83,7 +92,15 @@ pub fn decide(who: &Principal, act: Act, facts: Facts) -> Verdict {
         Act::ReadIncident | Act::ReadHistory | Act::ReadItem | Act::ReadPeople | Act::ManagePeople | Act::ManageOwn => {
             Allowed
         }
-        Act::AddEvidence | Act::UpdateItem | Act::AddNote if facts.owner => Allowed,
+        // Whatever its person owns, a token does at most what its role says.
+        Act::AddEvidence | Act::UpdateItem | Act::AddNote if facts.owner && !reads_alone => Allowed,
+        Act::AddEvidence | Act::UpdateItem | Act::AddNote if facts.owner => {
+            Forbidden("this token only reads; changing what its person owns takes one with the role of a member")
+        }
+        Act::RewriteAttested if facts.owner => Forbidden(
+            "what somebody else is to attest of an item is not for its owner to change; ask an editor who never owned it",
+        ),
+        Act::RewriteAttested => allowed_from(Role::Editor, "only an editor changes what somebody is to attest"),
         Act::EditIncident => allowed_from(Role::Editor, "changing an incident takes the role of an editor"),
         Act::AddEvidence => {
             allowed_from(Role::Editor, "only an editor, or the owner of one of the items, adds evidence")

@@ -106,10 +106,10 @@ impl Add {
 impl Link {
     async fn run(self) -> anyhow::Result<()> {
         let store = self.data.open().await?.store;
-        let person = store
-            .person_named(&self.user)
-            .await?
-            .with_context(|| format!("there is no one account '{}' that is on; see: debrief user list", self.user))?;
+        let person =
+            store.person_named(&self.user).await?.one().with_context(|| {
+                format!("there is no one account '{}' that is on; see: debrief user list", self.user)
+            })?;
         super::print(&format!("{}\n", link(&store, &person.id, &self.address.url).await?))
     }
 }

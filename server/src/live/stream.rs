@@ -188,7 +188,7 @@ impl Known {
         let is = |id: Option<&str>| id == Some(change.subject_id.as_str());
         match change.subject.as_str() {
             "session" => is(principal.session.as_ref().map(domain::SessionId::as_str)),
-            "token" => is(self.holder.token.as_ref().map(domain::TokenId::as_str)),
+            "token" => is(principal.token.as_ref().map(|token| token.id.as_str())),
             "user" => is(principal.user.as_ref().map(domain::UserId::as_str)),
             _ => principal.user.is_some(),
         }

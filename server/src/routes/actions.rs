@@ -7,10 +7,11 @@ use domain::ActionId;
 use domain::action::{Action, ActionStatus, Note};
 use domain::criterion::propose;
 use domain::hint::{Writing, hints};
-use domain::person::Person;
+use domain::verification::{Verification, VerificationKind};
 use domain::wire::actions::{ActionPatch, Advice, NewAction, NewNote};
 use domain::wire::page::Page;
 use domain::wire::problem::{FieldError, Problem};
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::error::ApiError;
@@ -19,10 +20,13 @@ use super::once;
 use super::refusals::{Json, Signed};
 use super::session::set_json;
 use super::who::{Who, no_action, no_incident};
-use crate::access::policy::Act;
+use crate::access::policy::{Act, Facts};
 use crate::app::App;
-use crate::store::{Added, StoreError, Update};
+use crate::store::{Added, Named, StoreError, Update};
 use crate::{item, text};
+
+/// The most people who are told apart where several have a name.
+const MAX_NAMESAKES: usize = 10;
 
 /// Reads one action item.
 #[utoipa::path(
@@ -90,10 +94,10 @@ pub async fn create(
     let incident = who.incident(&app, &id, Act::EditIncident).await?;
     let new: NewAction = shaped(&body).map_err(|error| ApiError::invalid(vec![error]))?;
     let assignee = named_assignee(&app, &body).await?;
-    let fill = |blank: &Action| new.written_into(blank).map(|next| assigned(next, assignee.as_ref()));
+    let fill = |blank: &Action| new.written_into(blank).and_then(|next| assigned(blank, next, &assignee));
     let once = once::once(&who, &headers, (&format!("POST /incidents/{}/actions", incident.id), &body))?;
     let made = match app.store.create_action(&incident.id, who.by(), once.as_ref(), fill).await {
-        Err(StoreError::Repeated(earlier)) => return once::answered(earlier),
+        Err(StoreError::Repeated(earlier)) => Update::Done(once::earlier(earlier)?),
         made => made?,
     };
     match made {
@@ -128,12 +132,24 @@ pub async fn advise(ApiBody(body): ApiBody) -> Result<Response, ApiError> {
     Ok(response)
 }
 
-/// The item with the account of its assignee, where one was found.
-fn assigned(mut action: Action, person: Option<&Person>) -> Action {
-    if let Some(person) = person {
-        (action.assignee, action.assignee_id) = (Some(person.name.clone()), Some(person.id.clone()));
+/// The item as an edit leaves it, with the account of its assignee where one is meant.
+fn assigned(before: &Action, mut next: Action, named: &Named) -> Result<Action, Vec<FieldError>> {
+    if next.assignee_id.is_some() || next.assignee.is_none() {
+        return Ok(next);
     }
-    action
+    match named {
+        Named::One(person) => {
+            (next.assignee, next.assignee_id) = (Some(person.name.clone()), Some(person.id.clone()));
+        }
+        Named::Several(people) if next.assignee != before.assignee => {
+            let people: Vec<String> =
+                people.iter().take(MAX_NAMESAKES).map(|person| format!("{} ({})", person.name, person.id)).collect();
+            let message = format!("several people have this name; say which one by the id: {}", people.join(", "));
+            return Err(vec![FieldError::new("/assignee", message)]);
+        }
+        Named::Several(_) | Named::Nobody => {}
+    }
+    Ok(next)
 }
 
 /// Changes an action item: its status, owner, due date, and more.
@@ -164,7 +180,7 @@ pub async fn patch(
     ApiBody(body): ApiBody,
 ) -> Result<Response, ApiError> {
     let assignee = named_assignee(&app, &body).await?;
-    match edit(&app, &who, &ActionId::new(id), || required_version(&headers), &body, assignee.as_ref()).await? {
+    match edit(&app, &who, &ActionId::new(id), || required_version(&headers), &body, &assignee).await? {
         Update::Done(action) | Update::Unchanged(action) => {
             // An answer to a PATCH is never 304: the request's own conditions concern the edit.
             Ok(versioned(&HeaderMap::new(), action.version, to_json(&item::answered(action))?))
@@ -175,11 +191,11 @@ pub async fn patch(
     }
 }
 
-/// The account of the person whom a patch puts in charge, if it names somebody who has one.
-pub(super) async fn named_assignee(app: &App, patch: &Value) -> Result<Option<Person>, ApiError> {
+/// Whom a patch puts in charge, as far as accounts are known by what it says.
+pub(super) async fn named_assignee(app: &App, patch: &Value) -> Result<Named, ApiError> {
     match patch.get("assignee").and_then(Value::as_str) {
         Some(name) => Ok(app.store.person_named(name).await?),
-        None => Ok(None),
+        None => Ok(Named::Nobody),
     }
 }
 
@@ -190,11 +206,18 @@ pub(super) async fn edit(
     id: &ActionId,
     version: impl FnOnce() -> Result<i64, ApiError>,
     patch: &Value,
-    assignee: Option<&Person>,
+    assignee: &Named,
 ) -> Result<Update, ApiError> {
     let (action, facts) = who.item(app, id, Act::UpdateItem).await?;
     if !action.status.is_open() && patch.get("status").is_some_and(|status| status == ActionStatus::Open.as_str()) {
         who.may(Act::ReopenItem, facts, no_action)?;
+    }
+    if rewrites_attested(&action, patch) {
+        let owned = match &who.0.user {
+            Some(user) => app.store.was_owner(id, user).await?,
+            None => false,
+        };
+        who.may(Act::RewriteAttested, Facts { owner: facts.owner || owned, ..facts }, no_action)?;
     }
     let version = version()?;
     // The policy was asked about this version, and about no other.
@@ -203,9 +226,18 @@ pub(super) async fn edit(
     }
     let apply = |action: &Action| {
         let patch: ActionPatch = shaped(patch).map_err(|error| vec![error])?;
-        patch.applied_to(action).map(|next| assigned(next, assignee))
+        patch.applied_to(action).and_then(|next| assigned(action, next, assignee))
     };
     Ok(app.store.update_action(id, version, who.by(), apply).await?)
+}
+
+/// Whether a patch changes a criterion that is told by somebody's word.
+fn rewrites_attested(action: &Action, patch: &Value) -> bool {
+    let is_attested = matches!(action.verification.kind, Some(VerificationKind::Attested(_)));
+    is_attested
+        && patch.get("verification").is_some_and(|wanted| {
+            Verification::deserialize(wanted).ok().is_none_or(|wanted| wanted != action.verification)
+        })
 }
 
 /// Lists an item's progress notes, oldest first.
@@ -260,10 +292,10 @@ pub async fn add_note(
     let id = ActionId::new(id);
     who.item(&app, &id, Act::AddNote).await?;
     let refused = |error: FieldError| ApiError::invalid(vec![error]);
-    let key = once::key(&headers).map_err(refused)?;
+    let key = once::key(&headers).map_err(refused)?.map(|key| format!("{} {key}", once::sender(&who)));
     let note: NewNote = shaped(&body).map_err(refused)?;
     let text = note.checked().map_err(refused)?;
-    match app.store.add_note(&id, text, key, who.by()).await? {
+    match app.store.add_note(&id, text, key.as_deref(), who.by()).await? {
         Added::New(note) | Added::Existing(note) => {
             let body = to_json(&text::render_note_html(note))?;
             let mut response = versioned(&HeaderMap::new(), 1, body);

@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 use super::error::ApiError;
 use super::extract::{ApiBody, ApiQuery, hashed, read_body, required_version, shaped, to_json, versioned};
-use super::once::{answered, once};
+use super::once::{earlier, once};
 use super::refusals::{Json, Signed, Versioned};
 use super::session::set_json;
 use super::who::{Who, no_incident};
@@ -71,7 +71,7 @@ pub async fn create(
         AddedEvidence { title: title.as_deref(), kind: new.kind, link: link.as_deref(), captured_at: new.captured_at };
     let once = once(&who, &headers, (&format!("POST /incidents/{incident}/evidence"), &body))?;
     let added = match app.store.add_evidence(&incident, &added, who.by(), once.as_ref()).await {
-        Err(StoreError::Repeated(earlier)) => return answered(earlier),
+        Err(StoreError::Repeated(repeated)) => earlier(repeated)?,
         added => added?.ok_or_else(no_incident)?,
     };
     let mut response = (StatusCode::CREATED, to_json(&added)?).into_response();
@@ -105,7 +105,7 @@ pub async fn read(
     Ok(versioned(&headers, evidence.version, to_json(&evidence)?))
 }
 
-/// Gives a source a title, a kind or a link.
+/// Gives a source a title, a kind or a link; a title alone where an accepted proof rests on it.
 #[utoipa::path(
     patch, path = "/incidents/{id}/evidence/{number}", tag = "incidents", request_body = EvidencePatch,
     params(
@@ -160,6 +160,11 @@ fn done<T>(edit: EvidenceEdit<T>) -> Result<T, ApiError> {
     match edit {
         EvidenceEdit::Done(what) => Ok(what),
         EvidenceEdit::Stale(now) => Err(stale(&now)),
+        EvidenceEdit::Proves => Err(ApiError::invalid(vec![FieldError::new(
+            "/link",
+            "an accepted proof rests on this source, so it goes on showing what it shows: only its title may change; remove \
+             it, which opens the item again, or add another source",
+        )])),
         EvidenceEdit::Missing => Err(no_evidence()),
     }
 }

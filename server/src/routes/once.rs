@@ -1,16 +1,15 @@
 //! `Idempotency-Key`: a request that is sent twice creates one thing.
 
-use axum::http::{HeaderMap, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::http::HeaderMap;
 use domain::wire::problem::{FieldError, ProblemKind};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::error::ApiError;
-use super::session::set_json;
 use super::who::Who;
 use crate::digest::hex;
-use crate::store::{Earlier, Once};
+use crate::store::{Earlier, Once, StoreError};
 
 /// The header's name, as errors point to it.
 const HEADER: &str = "Idempotency-Key";
@@ -33,21 +32,28 @@ pub fn key(headers: &HeaderMap) -> Result<Option<&str>, FieldError> {
 pub fn once(who: &Who, headers: &HeaderMap, asked: (&str, &Value)) -> Result<Option<Once>, ApiError> {
     let key = key(headers).map_err(|error| ApiError::invalid(vec![error]))?;
     Ok(key.map(|key| Once {
-        actor: who.0.user.as_ref().map_or_else(|| format!("service {}", who.0.name), ToString::to_string),
+        actor: sender(who),
         key: key.to_owned(),
         request: hex(&Sha256::digest(format!("{} {}", asked.0, asked.1))),
     }))
 }
 
-/// The answer to a request whose key was used before: the earlier answer, if it can be given again.
-pub fn answered(earlier: Earlier) -> Result<Response, ApiError> {
-    match earlier {
+/// Who sends a request, so that the keys of different senders never meet: a person, or a service by its token.
+pub fn sender(who: &Who) -> String {
+    match (&who.0.user, &who.0.token) {
+        (Some(user), _) => user.to_string(),
+        (None, Some(token)) => format!("service {}", token.id),
+        (None, None) => format!("service {}", who.0.name),
+    }
+}
+
+/// What a request made whose key was used before, as it then was, if it can be told again.
+pub fn earlier<T: DeserializeOwned>(earlier: Earlier) -> Result<T, ApiError> {
+    match &earlier {
         Earlier { is_same: true, answer: Some(answer) } => {
-            let mut response = (StatusCode::CREATED, answer).into_response();
-            set_json(&mut response);
-            Ok(response)
+            Ok(serde_json::from_str(answer).map_err(|error| StoreError::Corrupt(error.to_string()))?)
         }
-        earlier => Err(refused(&earlier)),
+        _ => Err(refused(&earlier)),
     }
 }
 

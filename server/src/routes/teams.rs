@@ -10,7 +10,7 @@ use domain::wire::problem::{FieldError, Problem};
 
 use super::error::ApiError;
 use super::extract::{ApiBody, hashed, required_version, shaped, to_json, versioned};
-use super::once::{answered, once};
+use super::once::{earlier, once};
 use super::refusals::{Json, Signed, Versioned};
 use super::session::set_json;
 use super::users::checked_name;
@@ -52,7 +52,7 @@ pub async fn create(
     let team = match app.store.create_team(&name, &new.members, who.by(), once.as_ref()).await {
         Ok(Changed::Done(team)) => team,
         Ok(_) => return Err(taken()),
-        Err(StoreError::Repeated(earlier)) => return answered(earlier),
+        Err(StoreError::Repeated(repeated)) => earlier(repeated)?,
         Err(error) => return Err(error.into()),
     };
     let mut response = (StatusCode::CREATED, to_json(&team)?).into_response();

@@ -167,7 +167,7 @@ pub async fn patch(State(app): State<App>, who: Who, ApiBody(body): ApiBody) -> 
     let assignee = named_assignee(&app, patch).await?;
     let mut items = Vec::with_capacity(bulk.items.len());
     for ItemVersion { id, version } in bulk.items {
-        let became = match edit(&app, &who, &id, || Ok(version), patch, assignee.as_ref()).await {
+        let became = match edit(&app, &who, &id, || Ok(version), patch, &assignee).await {
             Ok(update) => became(update),
             Err(error) => failed(error.problem()),
         };

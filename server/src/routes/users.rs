@@ -181,13 +181,15 @@ async fn make_link(app: &App, user: &UserId, once: Option<&Once>) -> Result<Opti
     Ok(is_on.then(|| SignInLink { url: format!("{}/sign-in#{made}", app.url), expires_at }))
 }
 
-/// A name with its white space folded; an empty or endless one is an error.
+/// A name with its white space folded; an empty or endless one is an error, and so are characters that nobody sees.
 pub(super) fn checked_name(pointer: &str, name: &str, errors: &mut Vec<FieldError>) -> String {
     let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
     if name.is_empty() {
         errors.push(FieldError::new(pointer, "a name is needed"));
     } else if name.chars().count() > MAX_NAME {
         errors.push(FieldError::new(pointer, format!("a name may have {MAX_NAME} characters")));
+    } else if name.contains(char::is_control) {
+        errors.push(FieldError::new(pointer, "a name has no control characters"));
     }
     name
 }

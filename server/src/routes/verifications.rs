@@ -18,7 +18,7 @@ use super::session::set_json;
 use super::who::{Who, no_action};
 use crate::access::policy::Act;
 use crate::app::App;
-use crate::store::Update;
+use crate::store::{Standing, Update};
 use crate::{clock, item};
 
 /// Lists every proof that was ever accepted of an item, in order.
@@ -47,7 +47,7 @@ pub async fn list(
 
 /// Offers a proof. Where it holds it is accepted, and the item is verified; the answer is the item as it now is.
 ///
-/// `If-Match` may be left out, since the proof is checked against the criterion that the item then has.
+/// `If-Match` may be left out: the proof is then for the item as it is, and 412 if it is changed at this very moment.
 #[utoipa::path(
     post, path = "/actions/{id}/verifications", tag = "actions", request_body = NewVerification,
     params(
@@ -76,21 +76,29 @@ pub async fn create(
         refuse_former_owner(&app, &who, &action).await?;
         refuse_who_is_not_named(&app, &who, &action).await?;
     }
-    let version = headers.get(header::IF_MATCH).map(|_| required_version(&headers)).transpose()?;
-    if version.is_some_and(|version| version != action.version) {
+    // The policy was asked about this version, and about no other.
+    if headers.contains_key(header::IF_MATCH) && required_version(&headers)? != action.version {
         return Err(ApiError::stale(item::answered(action)));
     }
     let new: NewVerification = shaped(&body).map_err(|error| ApiError::invalid(vec![error]))?;
     let cited = match new.evidence {
-        Some(number) => Some(cited(&app, &action, number).await?),
+        Some(number) => {
+            who.may(Act::ReadIncident, facts, no_source)?;
+            Some(cited(&app, &action, number).await?)
+        }
         None => None,
     };
-    let asked = action.verification.clone();
-    let prove = |current: &Action, was_owner: bool| {
-        if current.verification != asked || (is_attested && (was_owner || who.0.me().owns(current))) {
-            return Err(vec![FieldError::new("", "the item was changed at this moment; look at it again")]);
-        }
+    let prove = |current: &Action, standing: Standing| {
         let checked = new.checked(current, cited)?;
+        if is_attested && (standing.owns || standing.owned) {
+            return Err(vec![FieldError::new(
+                "",
+                "the item became yours at this moment; ask somebody else to attest it",
+            )]);
+        }
+        if is_attested && !standing.is_owned {
+            return Err(vec![nobodys(current)]);
+        }
         Ok(Acceptance {
             id: VerificationId::new(String::new()),
             accepted_at: clock::now(),
@@ -102,7 +110,7 @@ pub async fn create(
             link: checked.link,
         })
     };
-    match app.store.accept_verification(&id, version, who.0.user.as_ref(), who.by(), prove).await? {
+    match app.store.accept_verification(&id, action.version, who.0.user.as_ref(), who.by(), prove).await? {
         Update::Done(action) | Update::Unchanged(action) => {
             let tag = version_tag(action.version);
             let mut response = (StatusCode::CREATED, to_json(&item::answered(action))?).into_response();
@@ -118,9 +126,27 @@ pub async fn create(
     }
 }
 
+/// Why an item that belongs to no account is not attested: nobody could be said not to own it.
+fn nobodys(action: &Action) -> FieldError {
+    match &action.assignee {
+        Some(name) => FieldError::new(
+            "/assignee",
+            format!(
+                "‘{name}’ has no account here; put somebody in charge who has one, then have somebody else attest it"
+            ),
+        ),
+        None => FieldError::new(
+            "/owner",
+            "nobody owns this item: name a person in charge, or a team that has members, then have somebody else attest it",
+        ),
+    }
+}
+
 /// An owner cannot hand their item to somebody else, or leave its team, and then attest it.
 async fn refuse_former_owner(app: &App, who: &Who, action: &Action) -> Result<(), ApiError> {
-    let is_namesake = |name: &str| name_key(name) == name_key(&who.0.name);
+    let is_namesake = |name: &str| {
+        name_key(name) == name_key(&who.0.name) || who.0.email.as_ref().is_some_and(|email| *email == name_key(name))
+    };
     if action.assignee_id.is_none() && action.assignee.as_deref().is_some_and(is_namesake) {
         return Err(ApiError::forbidden(
             "somebody of your name is in charge of this item; ask somebody else to attest it",
@@ -133,8 +159,8 @@ async fn refuse_former_owner(app: &App, who: &Who, action: &Action) -> Result<()
     Ok(())
 }
 
-/// Where the criterion names a team or a role, only theirs may attest. Other words cannot be checked here; whoever attests
-/// says so in the statement.
+/// Where the criterion names somebody, only the members of the team or role of that name may attest, and nobody where there
+/// is none: it may have been renamed, or never have been one.
 async fn refuse_who_is_not_named(app: &App, who: &Who, action: &Action) -> Result<(), ApiError> {
     let Some(VerificationKind::Attested(Attested { by: Attester::Named(name), .. })) = &action.verification.kind else {
         return Ok(());
@@ -146,9 +172,26 @@ async fn refuse_who_is_not_named(app: &App, who: &Who, action: &Action) -> Resul
         _ if is_in(&teams) => is_in(&who.0.teams),
         Ok(role) => who.0.role >= role,
         Err(_) if key == "support" => who.0.support,
-        Err(_) => true,
+        Err(_) => {
+            return Err(ApiError::forbidden(&format!(
+                "only ‘{name}’ may attest this, and there is no team and no role of that name; make the team under Settings, or \
+                 have somebody change the criterion who does not own the item"
+            )));
+        }
     };
-    if is_named { Ok(()) } else { Err(ApiError::forbidden("the criterion names who may attest, and that is not you")) }
+    if is_named {
+        Ok(())
+    } else {
+        Err(ApiError::forbidden(&format!("only ‘{name}’ may attest this, and that is not you")))
+    }
+}
+
+/// What is answered to whoever sees an item without its incident: nothing is told of what stands there.
+fn no_source() -> ApiError {
+    ApiError::invalid(vec![FieldError::new(
+        "/evidence",
+        "the incident’s evidence is not for you to see; give a link to where the value can be seen",
+    )])
 }
 
 /// What is known of the evidence that a proof cites.

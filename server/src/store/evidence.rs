@@ -1,6 +1,6 @@
 //! Evidence: added, given a title, removed; and what imported load tests said.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, SubsecRound, Utc};
 use domain::action::{Action, ActionStatus};
 use domain::evidence::{Evidence, EvidenceKind, ImportedLoadTest};
 use domain::load_test::LoadTest;
@@ -57,6 +57,8 @@ pub enum EvidenceEdit<T> {
     Done(T),
     /// It was made on another version; the source as it now is.
     Stale(Evidence),
+    /// An accepted proof rests on what would be changed.
+    Proves,
     /// There is no such source, or no longer.
     Missing,
 }
@@ -156,7 +158,8 @@ impl Store {
         Ok(added.map(|added| (true, added)))
     }
 
-    /// Changes a source that is there, and still at this version. `apply` gives it as it is to be.
+    /// Changes a source that is there, and still at this version. `apply` gives it as it is to be; what it shows is kept as
+    /// long as an accepted proof rests on it.
     pub async fn update_evidence(
         &self,
         incident: &IncidentId,
@@ -184,6 +187,11 @@ impl Store {
             tx.rollback().await?;
             return Ok(EvidenceEdit::Done(before));
         }
+        let shows_the_same = (&next.link, next.kind) == (&before.link, before.kind);
+        if !shows_the_same && !verifications::resting_on(&mut tx, incident, number).await?.is_empty() {
+            tx.rollback().await?;
+            return Ok(EvidenceEdit::Proves);
+        }
         let next = Evidence { version: version + 1, ..next };
         let written = db!(tx &mut tx, WRITE, [
             incident.as_str(), whole(number), version, next.title.as_deref(), next.kind.as_str(), next.link.as_deref()
@@ -210,7 +218,7 @@ impl Store {
                 tx.rollback().await?;
                 return Ok(EvidenceEdit::Stale(now));
             }
-            EvidenceEdit::Missing => {
+            EvidenceEdit::Proves | EvidenceEdit::Missing => {
                 tx.rollback().await?;
                 return Ok(EvidenceEdit::Missing);
             }
@@ -290,7 +298,7 @@ async fn insert(
         title: maybe_text(new.title),
         kind: new.kind,
         link: maybe_text(new.link),
-        captured_at: new.captured_at,
+        captured_at: new.captured_at.map(|at| at.trunc_subsecs(3)),
         removed_at: None,
         load_test: None,
     };

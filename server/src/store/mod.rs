@@ -46,11 +46,12 @@ pub use load::StoredIncident;
 pub use notes::Added;
 pub use objects::{Incoming, ObjectError, Objects, StoredObject};
 pub use once::{Earlier, Once};
+pub use owners::Standing;
 pub use principals::{KnownSession, KnownToken, KnownUser};
 pub use signals::{NewSignal, Replaced};
 pub use tokens::NewApiToken;
 pub use tracker::Viewer;
-pub use users::{Changed, NewAccount};
+pub use users::{Changed, Named, NewAccount};
 
 use std::sync::Arc;
 

@@ -21,14 +21,14 @@ const SEEN_EVERY: TimeDelta = TimeDelta::minutes(5);
 statements! {
     BY_SESSION = "SELECT u.id, u.name, u.email, u.role, u.support, s.id AS session_id, s.last_seen_at AS seen_at,
             s.expires_at, CAST(CASE WHEN u.password_hash IS NULL THEN 0 ELSE 1 END AS BIGINT) AS has_password,
-            (SELECT string_agg(t.name, $3) FROM teams t JOIN team_members m ON m.team_id = t.id
+            (SELECT string_agg(REPLACE(t.name, $3, ' '), $3) FROM teams t JOIN team_members m ON m.team_id = t.id
                 WHERE m.user_id = u.id) AS teams
         FROM sessions s JOIN users u ON u.id = s.user_id
         WHERE s.digest = $1 AND s.expires_at > $2 AND u.disabled_at IS NULL";
     BY_TOKEN = "SELECT u.id, k.name AS token_name, u.name, u.email, u.role, u.support, k.role AS token_role,
             k.support AS token_support, k.id AS token_id, COALESCE(k.last_used_at, 0) AS seen_at,
             k.expires_at,
-            (SELECT string_agg(t.name, $3) FROM teams t JOIN team_members m ON m.team_id = t.id
+            (SELECT string_agg(REPLACE(t.name, $3, ' '), $3) FROM teams t JOIN team_members m ON m.team_id = t.id
                 WHERE m.user_id = u.id) AS teams
         FROM tokens k LEFT JOIN users u ON u.id = k.user_id
         WHERE k.digest = $1 AND (k.expires_at IS NULL OR k.expires_at > $2) AND u.disabled_at IS NULL";

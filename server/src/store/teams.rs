@@ -1,5 +1,7 @@
 //! Teams: who belongs to each.
 
+use std::collections::BTreeSet;
+
 use domain::person::{Person, name_key};
 use domain::wire::access::{Team, TeamPatch};
 use domain::{TeamId, UserId};
@@ -78,7 +80,7 @@ impl Store {
         Ok(Changed::Done(made))
     }
 
-    /// Changes a team that is still at `version`.
+    /// Changes a team that is still at `version`, which stays where nothing changes.
     pub async fn update_team(
         &self,
         id: &TeamId,
@@ -97,6 +99,12 @@ impl Store {
             return Ok(Changed::Stale(before));
         }
         let name = text(patch.name.as_deref().unwrap_or(&before.name));
+        let so_far: BTreeSet<&UserId> = before.members.iter().map(|member| &member.id).collect();
+        let keeps_members = patch.members.as_ref().is_none_or(|all| all.iter().collect::<BTreeSet<_>>() == so_far);
+        if name == before.name && keeps_members {
+            tx.rollback().await?;
+            return Ok(Changed::Done(before));
+        }
         let is_renamed = name_key(&name) != name_key(&before.name);
         let stays = |member: &UserId| !is_renamed && patch.members.as_ref().is_none_or(|all| all.contains(member));
         let leaving = before.members.iter().map(|member| &member.id).filter(|member| !stays(member));

@@ -1,7 +1,7 @@
 //! Accounts, and the links that lead into them.
 
 use chrono::{DateTime, Utc};
-use domain::person::{Person, Role};
+use domain::person::{Person, Role, name_key};
 use domain::wire::access::{User, UserPatch};
 use domain::{SessionId, UserId};
 
@@ -11,22 +11,22 @@ use super::db::{Tx, db, statements};
 use super::id::new_id;
 use super::once::{Once, claim};
 use super::principals::{UNIT, names};
-use super::{Store, StoreError};
+use super::{Store, StoreError, owners};
 
 statements! {
     ANY = "SELECT id FROM users LIMIT 1";
     LIST = "SELECT id, version, name, email, role, support, disabled_at, created_at, last_seen_at,
-            (SELECT string_agg(t.name, $1) FROM teams t JOIN team_members m ON m.team_id = t.id
+            (SELECT string_agg(REPLACE(t.name, $1, ' '), $1) FROM teams t JOIN team_members m ON m.team_id = t.id
                 WHERE m.user_id = users.id) AS teams
         FROM users ORDER BY name, id";
     BY_ID = "SELECT id, version, name, email, role, support, disabled_at, created_at, last_seen_at,
-            (SELECT string_agg(t.name, $1) FROM teams t JOIN team_members m ON m.team_id = t.id
+            (SELECT string_agg(REPLACE(t.name, $1, ' '), $1) FROM teams t JOIN team_members m ON m.team_id = t.id
                 WHERE m.user_id = users.id) AS teams
         FROM users WHERE id = $2";
     BY_EMAIL = "SELECT id FROM users WHERE email = $1";
     PEOPLE = "SELECT id, name FROM users WHERE disabled_at IS NULL ORDER BY name, id";
-    NAMED = "SELECT id, name FROM users WHERE (id = $1 OR email = $2 OR name = $1) AND disabled_at IS NULL
-        ORDER BY CASE WHEN id = $1 THEN 0 WHEN email = $2 THEN 1 ELSE 2 END, id LIMIT 2";
+    KNOWN = "SELECT id, name FROM users WHERE (id = $1 OR email = $2) AND disabled_at IS NULL
+        ORDER BY CASE WHEN id = $1 THEN 0 ELSE 1 END LIMIT 1";
     INSERT = "INSERT INTO users (id, version, name, email, role, support, created_at)
         VALUES ($1, 1, $2, $3, $4, $5, $6)";
     WRITE = "UPDATE users SET version = version + 1, name = $3, email = $4, role = $5, support = $6, disabled_at = $7
@@ -64,6 +64,27 @@ pub enum Changed<T> {
     LastAdmin,
     /// There is no such thing.
     Missing,
+}
+
+/// Who is meant by what somebody wrote.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Named {
+    /// Nobody whose account is on.
+    Nobody,
+    /// One person.
+    One(Person),
+    /// Several have this name.
+    Several(Vec<Person>),
+}
+
+impl Named {
+    /// The person, where it is one.
+    pub fn one(self) -> Option<Person> {
+        match self {
+            Self::One(person) => Some(person),
+            Self::Nobody | Self::Several(_) => None,
+        }
+    }
 }
 
 #[derive(sqlx::FromRow)]
@@ -114,18 +135,21 @@ impl Store {
         Ok(rows.into_iter().map(|(id, name)| Person { id: UserId::new(id), name }).collect())
     }
 
-    /// The one person with this id, address or exact name; none where nobody or several have the name.
-    pub async fn person_named(&self, name: &str) -> Result<Option<Person>, StoreError> {
+    /// Who is meant by an id, an address or a name, as [`name_key`] compares it.
+    pub async fn person_named(&self, name: &str) -> Result<Named, StoreError> {
         let wanted = text(name.trim());
         let lower = wanted.to_lowercase();
-        let rows = db!(read & self.db, NAMED, [wanted.as_str(), lower.as_str()], fetch_all as (String, String))?;
-        let exact = |row: &(String, String)| row.0 == wanted;
-        Ok(match rows.as_slice() {
-            [one] => Some(Person { id: UserId::new(one.0.clone()), name: one.1.clone() }),
-            [one, _] if exact(one) || one.1 != wanted => {
-                Some(Person { id: UserId::new(one.0.clone()), name: one.1.clone() })
-            }
-            _ => None,
+        let known = db!(read & self.db, KNOWN, [wanted.as_str(), lower.as_str()], fetch_optional as (String, String))?;
+        if let Some((id, name)) = known {
+            return Ok(Named::One(Person { id: UserId::new(id), name }));
+        }
+        let meant = name_key(&wanted);
+        let mut people = self.list_people().await?;
+        people.retain(|person| name_key(&person.name) == meant);
+        Ok(match people.len() {
+            0 => Named::Nobody,
+            1 => Named::One(people.swap_remove(0)),
+            _ => Named::Several(people),
         })
     }
 
@@ -175,7 +199,7 @@ impl Store {
         Ok(Some(user))
     }
 
-    /// Changes an account that is still at `version`. Switching it off ends its sessions, tokens and links at once.
+    /// Changes an account that is still at `version`, which stays where nothing changes. Switching it off ends its sessions, tokens and links at once.
     pub async fn update_user(
         &self,
         id: &UserId,
@@ -205,6 +229,14 @@ impl Store {
         let email = maybe_text(patch.email.as_deref().or(before.email.as_deref())).filter(|email| !email.is_empty());
         let support = i64::from(patch.support.unwrap_or(before.support));
         let disabled_at = disabled.then(|| by.now.timestamp_millis());
+        let is_named_anew = name != before.name || email != before.email;
+        if !is_named_anew && (role, support != 0, disabled) == (before.role, before.support, before.disabled) {
+            tx.rollback().await?;
+            return Ok(Changed::Done(before));
+        }
+        if is_named_anew {
+            owners::remember_renamed(&mut tx, &before).await?;
+        }
         let written = db!(tx &mut tx, WRITE, [
             id.as_str(), version, name.as_str(), email.as_deref(), role.as_str(), support, disabled_at
         ], execute);

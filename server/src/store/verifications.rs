@@ -12,7 +12,8 @@ use super::db::{Tx, db, statements};
 use super::evidence::is_there;
 use super::history::{Change, append, bump};
 use super::id::new_id;
-use super::{By, Store, StoreError, owners};
+use super::owners::{self, Standing};
+use super::{By, Store, StoreError};
 
 statements! {
     INSERT = "INSERT INTO verifications (id, action_id, accepted_at, accepted_by, user_id, record, evidence_number)
@@ -24,15 +25,15 @@ statements! {
 }
 
 impl Store {
-    /// Accepts a proof of an item, and so verifies it; `version` is checked where it is given. `prove` is told the item and
-    /// whether the user owned it once, and gives the record without id, time and name, or what forbids it.
+    /// Accepts a proof of an item that is still at `version`, and so verifies it. `prove` is told the item and how the user
+    /// stands to it, and gives the record without id, time and name, or what forbids it.
     pub async fn accept_verification(
         &self,
         id: &ActionId,
-        version: Option<i64>,
+        version: i64,
         user: Option<&UserId>,
         by: By<'_>,
-        prove: impl FnOnce(&Action, bool) -> Result<Acceptance, Vec<FieldError>> + Send,
+        prove: impl FnOnce(&Action, Standing) -> Result<Acceptance, Vec<FieldError>> + Send,
     ) -> Result<Update, StoreError> {
         let Some(before) = self.load_action(id).await? else {
             return Ok(Update::Missing);
@@ -43,15 +44,12 @@ impl Store {
             tx.rollback().await?;
             return Ok(Update::Missing);
         };
-        if version.is_some_and(|version| version != current.version) {
+        if version != current.version {
             tx.rollback().await?;
             return Ok(Update::Stale(current));
         }
-        let was_owner = match user {
-            Some(user) => owners::was_owner(&mut tx, id, user).await?,
-            None => false,
-        };
-        let record = match prove(&current, was_owner) {
+        let standing = owners::standing(&mut tx, &current, user).await?;
+        let record = match prove(&current, standing) {
             Ok(record) => record,
             Err(errors) => {
                 tx.rollback().await?;

@@ -232,7 +232,7 @@ async fn prepared(world: &World, row: &Row, seen: Seen, who: usize) -> RequestBu
             body = Some(if is_attested {
                 json!({"attested": {"statement": "seen"}})
             } else {
-                json!({"measured": {"value": 1.5, "unit": "s"}, "evidence": world.evidence().await})
+                json!({"measured": {"value": 1.5, "unit": "s"}, "link": "https://graphs.example/p95"})
             });
         }
         (_, rest, _) if rest.starts_with("/actions/{id}") => path = replaced(&path, world.item.as_str()),

@@ -4,7 +4,7 @@ use domain::action::Action;
 use serde_json::Value;
 
 use crate::server::Server;
-use crate::world::{Seen, WHO, World, document};
+use crate::world::{Seen, WHO, World, attested, document};
 
 /// Stands in every text of the hidden incident, and nowhere else.
 const WORD: &str = "quagga";
@@ -138,6 +138,34 @@ async fn the_owner_sees_the_item_and_nothing_beside_it() {
     for other in &stored.actions[1..] {
         let path = format!("/api/v1/actions/{}", other.id);
         assert_eq!(answer(&world, owner, &path, None).await.0, 404);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_removed_and_who_said_what_leaves_with_no_share_and_no_export() {
+    let world = World::new().await;
+    let evidence = format!("/api/v1/incidents/{}/evidence", world.incident);
+    let new = serde_json::json!({"title": "Secret source", "kind": "link", "link": "https://evil.example/"});
+    let added = world.request(5, "POST", &evidence).await.json(&new).send().await.expect("an answer");
+    let number = added.json::<Value>().await.expect("JSON")["number"].clone();
+    let removal = world.request(5, "DELETE", &format!("{evidence}/{number}")).await.header("if-match", "\"1\"");
+    assert_eq!(removal.send().await.expect("an answer").status(), 200);
+    world.await_proof(attested()).await;
+    let word = serde_json::json!({"attested": {"statement": "I watched the drill"}});
+    let path = format!("/api/v1/actions/{}/verifications", world.item);
+    let proved = world.request(3, "POST", &path).await.json(&word).send().await.expect("an answer");
+    assert_eq!(proved.status(), 201);
+
+    let (link, _) = world.share().await;
+    let (status, told) = answer(&world, 0, &format!("/api/v1/shared/{link}"), None).await;
+    assert!(status == 200 && told.contains("removed_at") && told.contains("verified"), "{told}");
+    for kept in ["Secret source", "evil.example", "watched the drill", "Mel"] {
+        assert!(!told.contains(kept), "{kept} is not for whoever has the link");
+    }
+    let exports = ["md", "json", "csv"].map(|format| format!("/api/v1/incidents/{}/export.{format}", world.incident));
+    for path in exports.into_iter().chain([format!("/api/v1/incidents/{}", world.incident)]) {
+        let (status, told) = answer(&world, 2, &path, None).await;
+        assert!(status == 200 && !told.contains("Secret source") && !told.contains("evil.example"), "{path}: {told}");
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod access;
 mod actions;
+mod attested;
 mod changes;
 mod cli;
 mod identities;
@@ -9,6 +10,7 @@ mod incidents;
 mod leaks;
 mod once;
 mod pages;
+mod people;
 mod postgres;
 mod proofs;
 mod schema;

@@ -4,7 +4,8 @@ use domain::person::Role;
 use reqwest::{Response, StatusCode};
 use serde_json::{Value, json};
 
-use crate::server::{Server, client, on_both_databases, person, problem};
+use crate::server::{Server, client, on_both_databases, person, problem, token};
+use crate::world::session;
 
 /// What is made once, by path: the request, and another one.
 fn requests(user: &str) -> Vec<(String, Value, Value)> {
@@ -31,7 +32,10 @@ fn requests(user: &str) -> Vec<(String, Value, Value)> {
 }
 
 async fn post(server: &Server, path: &str, key: &str, body: &Value) -> Response {
-    server.post(path, body).header("idempotency-key", key).send().await.expect("an answer")
+    let session = session(&server.store, &server.admin.person.id).await;
+    let request =
+        client(None).post(format!("{}{path}", server.base)).header("cookie", format!("debrief_session={session}"));
+    request.header("idempotency-key", key).json(body).send().await.expect("an answer")
 }
 
 async fn count(server: &Server, path: &str) -> usize {
@@ -77,6 +81,55 @@ on_both_databases! {
         assert_eq!(theirs.expect("an answer").status(), StatusCode::CREATED);
         let elsewhere = post(&server, "/api/v1/users", "one", &json!({"name": "Cleo", "role": "viewer"})).await;
         problem(elsewhere, 422, "invalid").await;
+    }
+
+    async fn what_is_told_again_is_what_was_told_at_first(server: Server) {
+        server.import_document().await;
+        let criterion = json!({"criterion": "p95 below 2s"});
+        let captured = "2026-07-09T10:00:00.123456789Z";
+        for (path, body) in [
+            ("/api/v1/incidents/INC-1/actions", json!({"change": "Improve `retries`", "verification": criterion})),
+            ("/api/v1/incidents/INC-1/evidence", json!({"title": "Log", "kind": "log", "captured_at": captured})),
+        ] {
+            let first = post(&server, path, path, &body).await;
+            assert_eq!(first.status(), StatusCode::CREATED);
+            let again = post(&server, path, path, &body).await;
+            assert_eq!(again.status(), StatusCode::CREATED);
+            assert_eq!(first.headers().get("etag"), again.headers().get("etag"), "{path}");
+            let (first, again): (Value, Value) =
+                (first.json().await.expect("JSON"), again.json().await.expect("JSON"));
+            assert_eq!(first, again);
+            let all: Value = server.get(path).send().await.expect("an answer").json().await.expect("JSON");
+            let stored = all["items"].as_array().expect("items").iter().find(|item| {
+                item["id"] == first["id"] && item["number"] == first["number"]
+            });
+            assert_eq!(stored, Some(&first));
+        }
+    }
+
+    async fn keys_of_different_senders_never_meet(server: Server) {
+        server.import_document().await;
+        let item = server.dashboard().await["actions"][0]["id"].as_str().expect("an id").to_owned();
+        let (one, two) = (person(&server.store, "Mem", Role::Member).await, person(&server.store, "Ed", Role::Editor).await);
+        let services = [token(&server.store, None, Role::Editor).await, token(&server.store, None, Role::Editor).await];
+        let note = format!("{}/api/v1/actions/{item}/notes", server.base);
+        let mut ids = std::collections::BTreeSet::new();
+        for token in [&one.token, &two.token, &services[0], &services[1]] {
+            for _ in 0..2 {
+                let request = client(Some(token)).post(&note).header("idempotency-key", "n1");
+                let made = request.json(&json!({"text": "done"})).send().await.expect("an answer");
+                assert_eq!(made.status(), StatusCode::CREATED);
+                ids.insert(made.json::<Value>().await.expect("JSON")["id"].to_string());
+            }
+        }
+        assert_eq!(ids.len(), 4, "one note of each");
+        let mut ids = std::collections::BTreeSet::new();
+        for token in &services {
+            let request = client(Some(token)).post(format!("{}/api/v1/incidents/INC-1/actions", server.base));
+            let made = request.header("idempotency-key", "run-1").json(&json!({"change": "x"})).send().await;
+            ids.insert(made.expect("an answer").json::<Value>().await.expect("JSON")["id"].to_string());
+        }
+        assert_eq!(ids.len(), 2, "one item of each service");
     }
 
     async fn what_failed_leaves_the_key_free(server: Server) {

@@ -197,6 +197,31 @@ async fn a_load_test_proves_its_metric_and_its_removal_opens_the_item_again() {
 }
 
 #[tokio::test]
+async fn what_a_proof_rests_on_goes_on_showing_the_same() {
+    let scene = Scene::new(measured()).await;
+    scene.set(&scene.owner, json!({"status": "to_verify"})).await;
+    let path = "/api/v1/incidents/INC-1/evidence";
+    let new = json!({"title": "Graph", "kind": "metric", "link": "https://graphs.example/p95"});
+    let added: Value = scene.server.post(path, &new).send().await.expect("an answer").json().await.expect("JSON");
+    let source = format!("{path}/{}", added["number"]);
+    let edit = async |version: i64, patch: Value| {
+        scene.server.patch(&source, version, &patch).send().await.expect("an answer")
+    };
+    assert_eq!(edit(1, json!({"link": "https://graphs.example/p95?from=1"})).await.status(), StatusCode::OK);
+    let proof = json!({"measured": {"value": 1.8, "unit": "s"}, "evidence": added["number"]});
+    assert_eq!(scene.offer(&scene.owner, proof).await.status(), StatusCode::CREATED);
+    for patch in [json!({"link": "https://other.example"}), json!({"link": null}), json!({"title": "x", "kind": "log"})]
+    {
+        let refused = problem(edit(2, patch).await, 422, "invalid").await;
+        assert!(refused["detail"].as_str().is_some_and(|text| text.contains("proof rests on")), "{refused}");
+    }
+    let renamed = edit(2, json!({"title": "p95", "kind": "metric"})).await;
+    assert_eq!(renamed.status(), StatusCode::OK);
+    scene.set(&scene.server.client, json!({"status": "open"})).await;
+    assert_eq!(edit(3, json!({"link": null})).await.status(), StatusCode::OK, "no proof rests on it any more");
+}
+
+#[tokio::test]
 async fn the_history_tells_who_changed_what_from_what_to_what() {
     let scene = Scene::new(measured()).await;
     scene.set(&scene.owner, json!({"status": "to_verify", "due": "2026-08-01"})).await;

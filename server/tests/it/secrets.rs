@@ -15,7 +15,7 @@ use reqwest::{Client, RequestBuilder, Response};
 use serde_json::{Value, json};
 
 use crate::server::{Server, person, problem, token};
-use crate::world::{by_test, session};
+use crate::world::{World, by_test, measured, session};
 
 fn plain() -> Client {
     Client::new()
@@ -197,19 +197,70 @@ async fn a_token_is_never_more_than_its_person() {
     change(&server, &ada, UserPatch { role: Some(Role::Member), ..UserPatch::default() }).await;
     assert_eq!((role(&whole).await.as_str(), role(&narrow).await.as_str()), ("member", "viewer"));
     assert_eq!(users(&whole).await, 403);
-    for (token, wanted) in [(&whole, "editor"), (&narrow, "member")] {
-        let made = plain()
-            .post(format!("{}/api/v1/tokens", server.base))
-            .bearer_auth(token)
-            .json(&json!({"name": "more", "role": wanted, "days": 1}));
-        let refused = problem(made.send().await.expect("an answer"), 422, "invalid").await;
-        assert_eq!(refused["errors"][0]["pointer"], "/role");
+    let mine = session(&server.store, &ada.id).await;
+    let new = |role: &str, support: bool| json!({"name": "more", "role": role, "support": support, "days": 1});
+    let post = || as_session(&server, reqwest::Method::POST, "/api/v1/tokens", &mine);
+    let refused = problem(post().json(&new("editor", false)).send().await.expect("an answer"), 422, "invalid").await;
+    assert_eq!(refused["errors"][0]["pointer"], "/role");
+    problem(post().json(&new("member", true)).send().await.expect("an answer"), 422, "invalid").await;
+    let made = post().json(&new("member", false)).send().await.expect("an answer");
+    assert_eq!(made.status(), 201);
+}
+
+#[tokio::test]
+async fn a_token_makes_no_token_and_ends_nothing() {
+    let server = Server::empty().await;
+    let ada = person(&server.store, "Ada", Role::Member).await.person;
+    session(&server.store, &ada.id).await;
+    let sessions = server.store.list_sessions(Some(&ada.id), clock::now()).await.expect("the store answers");
+    for role in [Role::Viewer, Role::Admin] {
+        let token = token(&server.store, Some(&ada), role).await;
+        let own = server.store.list_tokens(Some(&ada.id)).await.expect("the store answers");
+        for (method, path) in [
+            ("POST", "/tokens".to_owned()),
+            ("GET", "/tokens".to_owned()),
+            ("DELETE", format!("/tokens/{}", own[0].id)),
+            ("GET", "/sessions".to_owned()),
+            ("DELETE", format!("/sessions/{}", sessions[0].id)),
+        ] {
+            let method = reqwest::Method::from_bytes(method.as_bytes()).expect("a method");
+            let request = plain().request(method, format!("{}/api/v1{path}", server.base)).bearer_auth(&token);
+            let request = request.json(&json!({"name": "child", "role": "viewer", "days": 366}));
+            let refused = problem(request.send().await.expect("an answer"), 403, "forbidden").await;
+            assert!(refused["detail"].as_str().is_some_and(|text| text.contains("browser")), "{path}: {refused}");
+        }
     }
-    let made = plain()
-        .post(format!("{}/api/v1/tokens", server.base))
-        .bearer_auth(&whole)
-        .json(&json!({"name": "more", "role": "member", "support": true, "days": 1}));
-    problem(made.send().await.expect("an answer"), 422, "invalid").await;
+}
+
+#[tokio::test]
+async fn a_token_that_reads_does_not_write_what_its_person_owns() {
+    let world = World::new().await;
+    world.await_proof(measured()).await;
+    let owner = world.person(6).expect("an account");
+    let item = format!("/api/v1/actions/{}", world.item);
+    let (narrow, wide) = (
+        token(&world.server.store, Some(owner), Role::Viewer).await,
+        token(&world.server.store, Some(owner), Role::Member).await,
+    );
+    for (token, expected) in [(&narrow, [403, 403, 403, 403]), (&wide, [200, 201, 201, 201])] {
+        let version = world.version().await;
+        let send = async |method: reqwest::Method, path: &str, body: Value| {
+            let request = plain().request(method, format!("{}{path}", world.server.base)).bearer_auth(token);
+            status(request.header("if-match", format!("\"{version}\"")).json(&body)).await
+        };
+        let proof = json!({"measured": {"value": 1, "unit": "s"}, "link": "https://a.example"});
+        let evidence = format!("/api/v1/incidents/{}/evidence", world.incident);
+        let post = reqwest::Method::POST;
+        assert_eq!(send(reqwest::Method::GET, &item, Value::Null).await, 200);
+        let got = [
+            send(reqwest::Method::PATCH, &item, json!({"priority": "high"})).await,
+            send(post.clone(), &format!("{item}/notes"), json!({"text": "x"})).await,
+            send(post.clone(), &evidence, json!({"title": "Query", "kind": "metric"})).await,
+            status(plain().post(format!("{}{item}/verifications", world.server.base)).bearer_auth(token).json(&proof))
+                .await,
+        ];
+        assert_eq!(got, expected);
+    }
 }
 
 #[tokio::test]

@@ -155,7 +155,9 @@ impl Case<'_> {
         now.item.status == ActionStatus::ToVerify
             && match (attempt, &now.item.verification.kind) {
                 (Attempt::Attest, Some(VerificationKind::Attested(_))) => {
-                    who <= 6 && role(who) >= Role::Member && !self.owners.contains(&who)
+                    // Somebody owns it, and it is not, nor ever was, whoever attests.
+                    let is_owned = !self.owners_of(&now.item).is_empty();
+                    who <= 6 && role(who) >= Role::Member && !self.owners.contains(&who) && is_owned
                 }
                 (Attempt::Measure { value, evidence }, Some(VerificationKind::Measured(_))) => {
                     (role(who) >= Role::Editor || owns) && *value < 2.0 && evidence.is_none_or(is_live)
@@ -185,8 +187,13 @@ impl Case<'_> {
             let is_by_removal = from == ActionStatus::Verified
                 && to == ActionStatus::Open
                 && matches!(attempt, Attempt::RemoveEvidence(index) if rests_on == u32::try_from(index + 1).ok());
+            // Another criterion is another piece of work.
+            let is_by_settling = from == ActionStatus::ToVerify
+                && to == ActionStatus::InProgress
+                && matches!(attempt, Attempt::Settle { .. })
+                && before.item.verification != after.item.verification;
             let is_by_hand = matches!(attempt, Attempt::Move(wanted) if *wanted == to);
-            must!(is_proof || is_by_removal || is_by_hand, "{by} moves it to {to}");
+            must!(is_proof || is_by_removal || is_by_settling || is_by_hand, "{by} moves it to {to}");
             must!(from.next().contains(&to), "{by} moves it to {to}");
             let is_reopened = !from.is_open() && to.is_open();
             must!(!is_reopened || role(who) >= Role::Editor, "{by} opens it again");
@@ -207,6 +214,12 @@ impl Case<'_> {
             must!(rests, "{by}: the proof rests on evidence that is not there");
             must!(accepted.verification == after.item.verification, "{by}: it was proved by another criterion");
         }
+        let was_attested = matches!(before.item.verification.kind, Some(VerificationKind::Attested(_)));
+        let is_owner_ever = self.owners.contains(&who) || self.owners_of(&before.item).contains(&who);
+        must!(
+            !(was_attested && is_owner_ever) || before.item.verification == after.item.verification,
+            "{by}: whoever owned it rewrites what others are to attest"
+        );
         must!(after.proofs.len() == before.proofs.len() + usize::from(entitled), "{by}: proofs are lost or made up");
         self.owners.extend(self.owners_of(&after.item));
         Ok(is_proof && entitled)

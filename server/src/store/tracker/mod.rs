@@ -145,7 +145,7 @@ impl Store {
                 }
             }
             Some(name) => {
-                meant.assignee = self.person_named(name).await?.map(|person| person.id);
+                meant.assignee = self.person_named(name).await?.one().map(|person| person.id);
                 meant.assignee_key = Some(key(name));
             }
             None => {}
