@@ -12,6 +12,7 @@ use crate::live::Live;
 use crate::routes;
 use crate::store::Objects;
 use crate::store::Store;
+use crate::turn::Turn;
 
 /// What every handler shares. Nothing here is state that another replica would need.
 #[derive(Clone)]
@@ -24,6 +25,8 @@ pub struct App {
     pub dashboards: Arc<Dashboards>,
     /// Changes, told to open pages.
     pub live: Arc<Live>,
+    /// Whose turn it is to compute from the imported files.
+    pub computing: Arc<Turn>,
     /// The address that people reach this server under, without a slash at its end.
     pub url: Arc<str>,
     /// How often somebody may try a password.
@@ -40,6 +43,7 @@ impl App {
             objects,
             dashboards: Arc::default(),
             live: Arc::default(),
+            computing: Arc::default(),
             url: url.trim_end_matches('/').into(),
             attempts: Arc::default(),
             oidc: None,

@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod app;
+pub mod claims;
 pub mod cli;
 pub mod clock;
 pub mod dashboard;
@@ -15,5 +16,6 @@ pub mod live;
 pub mod routes;
 pub mod store;
 pub mod text;
+pub mod turn;
 pub mod web;
 mod zone;

@@ -21,9 +21,9 @@ pub struct Written<'a> {
     pub thresholds: Thresholds,
 }
 
-impl Written<'_> {
+impl<'a> Written<'a> {
     /// The figure of a target as it is written now; none where it is no longer there.
-    pub fn stated(&self, target: &Target) -> Option<&str> {
+    pub fn stated(&self, target: &Target) -> Option<&'a str> {
         let text = match (&target.measure, target.field.as_deref()) {
             (Some(id), None) => self.impact.iter().find(|measure| measure.id == *id).map(|measure| &*measure.result),
             (None, Some("summary")) => Some(self.summary),

@@ -52,7 +52,7 @@ pub fn write(dashboard: &Dashboard, format: Format) -> String {
         Format::Md => markdown::write(dashboard),
         Format::Csv => csv::write(dashboard),
         Format::Json => {
-            let dashboard = Dashboard { access: None, ..dashboard.clone() };
+            let dashboard = Dashboard { access: None, claim_proposals: Vec::new(), ..dashboard.clone() };
             let mut json = serde_json::to_string_pretty(&dashboard).unwrap_or_default();
             json.push('\n');
             json

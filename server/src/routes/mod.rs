@@ -2,6 +2,7 @@
 
 pub mod actions;
 pub mod changes;
+pub mod claims;
 pub mod error;
 pub mod evidence;
 pub mod extract;
@@ -81,6 +82,8 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(verifications::list, verifications::create))
         .routes(routes!(history::of_action))
         .routes(routes!(history::of_incident))
+        .routes(routes!(claims::list, claims::create))
+        .routes(routes!(claims::patch, claims::remove))
         .routes(routes!(evidence::list, evidence::create))
         .routes(routes!(evidence::patch, evidence::remove))
         .routes(routes!(evidence::import_load_test))

@@ -5,6 +5,7 @@
 mod accounts;
 mod actions;
 mod changes;
+mod claims;
 mod column;
 mod create;
 mod db;
@@ -33,6 +34,7 @@ mod verifications;
 pub use accounts::By;
 pub use actions::Update;
 pub use changes::{AccountChange, AudibleChange, ItemOwner, Reach};
+pub use claims::{ClaimChange, StoredClaim};
 pub use create::Created;
 pub use evidence::{AddedEvidence, ReadLoadTest};
 pub use flags::NewFlagChange;
@@ -111,6 +113,7 @@ pub fn statements() -> Vec<String> {
         accounts::ALL,
         actions::ALL,
         changes::ALL,
+        claims::ALL,
         create::ALL,
         evidence::ALL,
         flags::ALL,

@@ -3,6 +3,7 @@
 mod access;
 mod actions;
 mod changes;
+mod claims;
 mod cli;
 mod identities;
 mod incidents;

@@ -29,8 +29,7 @@ pub struct Names {
 impl Names {
     /// The number of a text, which is given one if it has none; none where there are too many to number.
     fn number(&mut self, text: &[u8]) -> Option<u32> {
-        let [first, second] = &self.keys;
-        let hash = u128::from(first.hash_one(text)) << 64 | u128::from(second.hash_one(text));
+        let hash = self.hash(text);
         let next = u32::try_from(self.ends.len()).ok().filter(|&next| next < NONE);
         match self.known.entry(hash) {
             Entry::Occupied(known) => Some(*known.get()),
@@ -41,6 +40,16 @@ impl Names {
                 next
             }
         }
+    }
+
+    fn hash(&self, text: &[u8]) -> u128 {
+        let [first, second] = &self.keys;
+        u128::from(first.hash_one(text)) << 64 | u128::from(second.hash_one(text))
+    }
+
+    /// The number of a text, if it is among them.
+    pub fn find(&self, text: &str) -> Option<u32> {
+        self.known.get(&self.hash(text.as_bytes())).copied()
     }
 
     /// How many there are.
