@@ -5,6 +5,7 @@ pub mod app;
 pub mod claims;
 pub mod cli;
 pub mod clock;
+pub mod cohort;
 pub mod dashboard;
 pub mod demo;
 pub mod digest;

@@ -1,5 +1,6 @@
 //! Exports: an incident, or the tracker, as a file. What is on screen, in its order; no HTTP and no SQL here.
 
+pub mod cohort;
 mod csv;
 mod markdown;
 pub mod tracker;

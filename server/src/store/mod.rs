@@ -6,6 +6,7 @@ mod accounts;
 mod actions;
 mod changes;
 mod claims;
+mod cohort;
 mod column;
 mod create;
 mod db;
@@ -35,6 +36,7 @@ pub use accounts::By;
 pub use actions::Update;
 pub use changes::{AccountChange, AudibleChange, ItemOwner, Reach};
 pub use claims::{ClaimChange, StoredClaim};
+pub use cohort::{CohortCounts, KnownCustomer, Marked, NewCustomer, StoredCohort};
 pub use create::Created;
 pub use evidence::{AddedEvidence, ReadLoadTest};
 pub use flags::NewFlagChange;
@@ -114,6 +116,7 @@ pub fn statements() -> Vec<String> {
         actions::ALL,
         changes::ALL,
         claims::ALL,
+        cohort::ALL,
         create::ALL,
         evidence::ALL,
         flags::ALL,
@@ -134,7 +137,7 @@ pub fn statements() -> Vec<String> {
         users::ALL,
         verifications::ALL,
     ];
-    let built = [flags::insert(2), signals::insert_bins(2)];
+    let built = [cohort::insert_customers(2), flags::insert(2), signals::insert_bins(2)];
     fixed.concat().into_iter().map(str::to_owned).chain(built).collect()
 }
 

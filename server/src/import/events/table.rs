@@ -62,11 +62,17 @@ impl Names {
         self.ends.is_empty()
     }
 
-    /// The text of a number; bytes that are no UTF-8 are shown as such.
+    /// The text of a number; bytes that are no UTF-8 stand in it as `\xFF`.
     pub fn get(&self, number: u32) -> Option<String> {
         let at = usize::try_from(number).ok()?;
         let begin = if at == 0 { 0 } else { *self.ends.get(at - 1)? };
-        Some(String::from_utf8_lossy(&self.bytes[begin..*self.ends.get(at)?]).into_owned())
+        let bytes = &self.bytes[begin..*self.ends.get(at)?];
+        // A replacement character would make two texts one.
+        Some(bytes.utf8_chunks().fold(String::with_capacity(bytes.len()), |mut text, chunk| {
+            text.push_str(chunk.valid());
+            text.extend(chunk.invalid().iter().flat_map(|byte| format!("\\x{byte:02X}").into_bytes()).map(char::from));
+            text
+        }))
     }
 }
 
