@@ -153,7 +153,7 @@ pub async fn contacted(
     ApiBody(body): ApiBody,
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::ContactCustomers).await?.id;
-    let asked: Contacted = shaped(&body).map_err(|error| ApiError::invalid(vec![error]))?;
+    let asked: Contacted = shaped(&body).map_err(unquoted)?;
     let marked = match (&asked.customers[..], asked.all) {
         ([], true) => Marked::All,
         (customers @ [_, ..], false) => Marked::Some(customers),
@@ -220,7 +220,7 @@ pub async fn set_message(
     if version != before.version {
         return Err(ApiError::stale_thing("current_message", before.version, &before));
     }
-    let new: NewMessage = shaped(&body).map_err(|error| ApiError::invalid(vec![error]))?;
+    let new: NewMessage = shaped(&body).map_err(unquoted)?;
     let text = checked_text(&new.text)?;
     let wrote = app.store.write_message(&incident, version, text, who.by()).await?;
     let now = current(&app, &incident).await?;
@@ -247,7 +247,7 @@ pub async fn check_message(
     ApiBody(body): ApiBody,
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::ContactCustomers).await?.id;
-    let asked: MessageCheck = shaped(&body).map_err(|error| ApiError::invalid(vec![error]))?;
+    let asked: MessageCheck = shaped(&body).map_err(unquoted)?;
     let mut found = objections(checked_text(&asked.text)?);
     if !asked.recipients.is_empty() {
         if let Computed::Unavailable { unavailable } = up_to_date(&app, &incident, clock::now()).await? {
@@ -258,6 +258,14 @@ pub async fn check_message(
         found.extend(cohort::unsuitable(&asked.recipients, &known));
     }
     private(&MessageReport { objections: found })
+}
+
+/// A refusal of what has not the right shape, without the words at fault: they may name a customer.
+#[expect(clippy::needless_pass_by_value, reason = "map_err hands the error over")]
+fn unquoted(error: FieldError) -> ApiError {
+    let fields = ["/customers", "/all", "/text", "/recipients"];
+    let field = fields.into_iter().find(|field| error.pointer.starts_with(field)).unwrap_or_default();
+    ApiError::invalid(vec![FieldError::new(field, "this has not the shape that /openapi.json describes")])
 }
 
 fn checked_text(text: &str) -> Result<&str, ApiError> {

@@ -297,7 +297,7 @@ impl Store {
             tx.rollback().await?;
             return Ok(Ok(report));
         }
-        let after = to_json(&serde_json::json!({"title": "customers written to", "marked": report.marked}))?;
+        let after = to_json(&serde_json::json!({"marked": report.marked}))?;
         append(&mut tx, incident, change("contacts", incident, by, None, Some(after)), by.now).await?;
         tx.commit().await?;
         Ok(Ok(report))
@@ -312,7 +312,7 @@ impl Store {
     ) -> Result<(), StoreError> {
         let mut tx = self.db.begin_write().await?;
         bump(&mut tx, incident, by.now).await?;
-        let after = to_json(&serde_json::json!({"title": "customers exported as CSV", "customers": customers}))?;
+        let after = to_json(&serde_json::json!({"customers": customers}))?;
         append(&mut tx, incident, change("cohort_export", incident, by, None, Some(after)), by.now).await?;
         tx.commit().await
     }

@@ -58,6 +58,13 @@ PUT    /api/v1/incidents/{id}/access         200 | -- xx++ x xx++ | -- ...+ . ..
 GET    /api/v1/incidents/{id}/evidence       200 | -- ++++ + ++++ | -- ...+ . ...+ | -- ++++ . ...+
 POST   /api/v1/incidents/{id}/evidence       201 | -- xx++ + xx++ | -- ...+ . ...+ | -- xx++ . ...+
 POST   /api/v1/incidents/{id}/imports/load-test  201 | -- xx++ + xx++ | -- ...+ . ...+ | -- xx++ . ...+
+GET    /api/v1/incidents/{id}/cohort         200 | -- ++++ + ++++ | -- ...+ . ...+ | -- ++++ . ...+
+GET    /api/v1/incidents/{id}/cohort/customers  200 | -- xxx+ x xxx+ | -- ...+ . ...+ | -- xxx+ . ...+
+GET    /api/v1/incidents/{id}/cohort.csv     200 | -- xxx+ x xxx+ | -- ...+ . ...+ | -- xxx+ . ...+
+POST   /api/v1/incidents/{id}/cohort/contacted  200 | -- xxx+ x xxx+ | -- ...+ . ...+ | -- xxx+ . ...+
+GET    /api/v1/incidents/{id}/cohort/message  200 | -- ++++ + ++++ | -- ...+ . ...+ | -- ++++ . ...+
+PUT    /api/v1/incidents/{id}/cohort/message  200 | -- xxx+ x xxx+ | -- ...+ . ...+ | -- xxx+ . ...+
+POST   /api/v1/incidents/{id}/cohort/message/check  200 | -- xxx+ x xxx+ | -- ...+ . ...+ | -- xxx+ . ...+
 GET    /api/v1/incidents/{id}/claims         200 | -- ++++ + ++++ | -- ...+ . ...+ | -- ++++ . ...+
 POST   /api/v1/incidents/{id}/claims         201 | -- xx++ x xx++ | -- ...+ . ...+ | -- xx++ . ...+
 PATCH  /api/v1/incidents/{id}/claims/{claim}  200 | -- xx++ x xx++ | -- ...+ . ...+ | -- xx++ . ...+
@@ -191,6 +198,18 @@ async fn prepared(world: &World, row: &Row, seen: Seen, who: usize) -> RequestBu
             body = match method {
                 "POST" => Some(json!({"title": "Query", "kind": "metric"})),
                 "PATCH" => Some(json!({"title": "Another"})),
+                _ => None,
+            };
+        }
+        (method, cohort, _) if cohort.starts_with("/incidents/{id}/cohort") => {
+            world.events().await;
+            path = replaced(&path, incident);
+            let message = store.load_message(&world.incident).await.expect("the store answers");
+            version = (method == "PUT").then(|| message.map_or(0, |(version, _)| version));
+            body = match cohort.rsplit('/').next() {
+                Some("contacted") => Some(json!({"all": true})),
+                Some("message") if method == "PUT" => Some(json!({"text": format!("Sorry, {}.", world.count())})),
+                Some("check") => Some(json!({"text": "Sorry.", "recipients": ["c-481169"]})),
                 _ => None,
             };
         }

@@ -5,6 +5,7 @@ mod actions;
 mod changes;
 mod claims;
 mod cli;
+mod cohort;
 mod identities;
 mod incidents;
 mod leaks;

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use chrono::TimeDelta;
 use debrief_server::access::secret::{digest, new_secret};
 use debrief_server::clock;
+use debrief_server::import::events::import_events;
 use debrief_server::store::{AddedEvidence, By, Changed, Store, StoredClaim};
 use domain::action::{Action, ActionStatus};
 use domain::claim::{Computation, Target};
@@ -211,6 +212,13 @@ impl World {
             .create_share(&digest(&secret), &self.incident, "a customer", until, by_test(), None)
             .await;
         (secret, made.expect("the store answers").map(|share| share.id.to_string()))
+    }
+
+    /// The worked example's events; bringing them in again changes nothing.
+    pub async fn events(&self) {
+        let Server { store, objects, .. } = &self.server;
+        let file = example("checkout-events.csv");
+        import_events(store, objects, &self.incident, &file, &|_| {}, clock::now()).await.expect("the events import");
     }
 
     /// A claim of the incident, on a figure in its prose.
