@@ -229,7 +229,7 @@ fn customer(shown: Shown, one: &CohortCustomer, zone: &Zone) -> AnyView {
                     on:click=move |_| asking.ask(mark(shown, "Mark this customer as written to?", who.clone()))>"Mark as written to"</button>
             }
         }
-        (None, _) => view! { "–" },
+        (None, _) => "–".into_any(),
     };
     view! { <tr><th scope="row">{one.customer.clone()}</th><td>{why}{moved}</td><td>{written}</td></tr> }
 }
