@@ -180,7 +180,7 @@ fn is_denied(lower: &str, at: usize) -> bool {
     let words: Vec<&str> = sentence.split_whitespace().map(|word| word.trim_matches([',', ':', '(', ')'])).collect();
     let near = &words[words.len().saturating_sub(REACH)..];
     let denies = |word: &str| NEGATING.contains(&word) || word.ends_with("n't") || word.ends_with("n’t");
-    let is_open = OPEN.iter().any(|open| occurrences(sentence, &[open]).len() > 0);
+    let is_open = !occurrences(sentence, OPEN).is_empty();
     !is_open && near.iter().any(|word| denies(word))
 }
 

@@ -1,11 +1,10 @@
 //! The cohort computed: brought up to date from the files as they came, and told in words.
 
-use std::collections::HashMap;
-use std::fmt::Write as _;
+use std::collections::{BTreeMap, HashMap};
 
 use chrono::{DateTime, Utc};
 use domain::IncidentId;
-use domain::cohort::{Standing, follow_up, provisional_until};
+use domain::cohort::{Affected, Standing, follow_up, provisional_until};
 use domain::derived::Computed;
 use domain::incident::Window;
 use domain::message::{Objection, ObjectionKind};
@@ -45,20 +44,24 @@ pub async fn up_to_date(
         return Ok(Computed::Value(known));
     }
     let table = attempts(store, objects, incident).await?;
-    let computed = tokio::task::spawn_blocking(move || compute(&table, window)).await?;
-    let Some((log_ends_at, settles_at, customers)) = computed else {
+    let computed = tokio::task::spawn_blocking(move || compute(&table, window, basis, now)).await?;
+    let Some((cohort, customers)) = computed else {
         return Ok(Computed::unavailable("the imported events hold no attempt"));
     };
-    let cohort = StoredCohort { basis, window, log_ends_at, settles_at, computed_at: now };
     store.replace_cohort(incident, &cohort, customers).await?;
     Ok(Computed::Value(cohort))
 }
 
-/// When the log ends, when the cohort settles, and everybody affected in the order of their ids; none without attempts.
-fn compute(table: &AttemptTable, window: Window) -> Option<(DateTime<Utc>, Option<DateTime<Utc>>, Vec<NewCustomer>)> {
+/// The cohort, and everybody affected in the order of their ids; none without attempts.
+fn compute(
+    table: &AttemptTable,
+    window: Window,
+    basis: String,
+    computed_at: DateTime<Utc>,
+) -> Option<(StoredCohort, Vec<NewCustomer>)> {
     let log_ends_at = DateTime::from_timestamp_millis(*table.at.iter().max()?)?;
     let cohort = follow_up(table.each(), window);
-    let named = |one: &domain::cohort::Affected| {
+    let named = |one: &Affected| {
         Some(NewCustomer {
             customer: table.customers.get(one.customer)?,
             standing: one.standing,
@@ -68,7 +71,7 @@ fn compute(table: &AttemptTable, window: Window) -> Option<(DateTime<Utc>, Optio
     };
     let mut customers: Vec<NewCustomer> = cohort.affected.iter().filter_map(named).collect();
     customers.sort_by(|one, other| one.customer.cmp(&other.customer));
-    Some((log_ends_at, cohort.settles_at(), customers))
+    Some((StoredCohort { basis, window, log_ends_at, settles_at: cohort.settles_at(), computed_at }, customers))
 }
 
 /// The numbers of a cohort, as they are told at this time.
@@ -110,39 +113,35 @@ pub fn reasoned(customer: CohortCustomer) -> CohortCustomer {
 }
 
 /// What is held against recipients: they are told by their place in the list, never by their ids.
-pub fn unsuitable(recipients: &[String], known: &HashMap<String, KnownCustomer>) -> Vec<Objection> {
-    let places = |is: &dyn Fn(Option<&KnownCustomer>) -> bool| -> Vec<usize> {
-        recipients.iter().enumerate().filter(|(_, id)| is(known.get(*id))).map(|(place, _)| place + 1).collect()
-    };
-    let standing = |wanted: Standing| move |one: Option<&KnownCustomer>| one.is_some_and(|one| one.standing == wanted);
-    let kinds: [(&dyn Fn(Option<&KnownCustomer>) -> bool, ObjectionKind, &str); 5] = [
-        (&standing(Standing::Recovered), ObjectionKind::ReachesOthers, "recovered on retry"),
-        (&standing(Standing::Bought), ObjectionKind::ReachesOthers, "bought within 24 hours"),
-        (&standing(Standing::Unaffected), ObjectionKind::ReachesOthers, "had no failed attempt inside the window"),
-        (&|one| one.is_none(), ObjectionKind::ReachesOthers, "had no failed attempt inside the window"),
-        (
-            &|one| one.is_some_and(|one| one.standing == Standing::Cohort && one.contacted),
-            ObjectionKind::WrittenBefore,
-            "was written to before",
-        ),
-    ];
-    let mut objections: Vec<Objection> = Vec::new();
-    for (is, kind, why) in kinds {
-        let places = places(is);
-        if let [first, rest @ ..] = places.as_slice() {
-            let mut named = first.to_string();
-            for place in rest.iter().take(NAMED - 1) {
-                // Writing to a String cannot fail.
-                let _ = write!(named, ", {place}");
-            }
-            let more = places.len().saturating_sub(NAMED);
-            if more > 0 {
-                let _ = write!(named, " and {more} more");
-            }
-            let noun = if places.len() == 1 { "recipient" } else { "recipients" };
-            let reason = format!("{} {noun} ({noun} {named} of the list): {why}; leave them out", places.len());
-            objections.push(Objection { kind, words: None, offset: None, reason });
+pub(crate) fn unsuitable(recipients: &[String], known: &HashMap<String, KnownCustomer>) -> Vec<Objection> {
+    let mut faults: BTreeMap<(ObjectionKind, &str), Vec<usize>> = BTreeMap::new();
+    for (place, recipient) in recipients.iter().enumerate() {
+        if let Some(fault) = fault(known.get(recipient)) {
+            faults.entry(fault).or_default().push(place + 1);
         }
     }
-    objections
+    faults.into_iter().map(|((kind, why), places)| objection(kind, why, &places)).collect()
+}
+
+/// Why somebody is not to be written to; none where they are.
+fn fault(known: Option<&KnownCustomer>) -> Option<(ObjectionKind, &'static str)> {
+    match known.map(|known| (known.standing, known.contacted)) {
+        Some((Standing::Recovered, _)) => Some((ObjectionKind::ReachesOthers, "recovered on retry")),
+        Some((Standing::Bought, _)) => Some((ObjectionKind::ReachesOthers, "bought within 24 hours")),
+        Some((Standing::Unaffected, _)) | None => {
+            Some((ObjectionKind::ReachesOthers, "had no failed attempt inside the window"))
+        }
+        Some((Standing::Cohort, true)) => Some((ObjectionKind::WrittenBefore, "was written to before")),
+        Some((Standing::Cohort, false)) => None,
+    }
+}
+
+fn objection(kind: ObjectionKind, why: &str, places: &[usize]) -> Objection {
+    let named: Vec<String> = places.iter().take(NAMED).map(ToString::to_string).collect();
+    let more = places.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let noun = if places.len() == 1 { "recipient" } else { "recipients" };
+    let reason =
+        format!("{} {noun} ({noun} {}{more} of the list): {why}; leave them out", places.len(), named.join(", "));
+    Objection { kind, words: None, offset: None, reason }
 }

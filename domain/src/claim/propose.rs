@@ -101,8 +101,11 @@ fn named(words: &str, figure: &Figure, thresholds: Thresholds) -> Option<Computa
         Some(Dimension::Share) if fails => Measured::FailedShare,
         Some(Dimension::Time) if has(&["window", "duration", "elevated", "period"]) => Measured::Duration,
         None if !is_count && has(&["window", "duration", "period"]) => Measured::Duration,
-        None if is_count && has(&["customer", "user", "buyer", "shopper"]) => {
-            if fails || has(&["affected", "impacted"]) { Measured::AffectedCustomers } else { return None }
+        None if is_count
+            && has(&["customer", "user", "buyer", "shopper"])
+            && (fails || has(&["affected", "impacted"])) =>
+        {
+            Measured::AffectedCustomers
         }
         None if is_count && fails && has(&["attempt", "request", "checkout", "purchase", "failures", "errors"]) => {
             Measured::FailedAttempts

@@ -55,7 +55,7 @@ impl Computation {
         match self.percentile {
             None if self.measure == Measured::LatencyPercentile => fault("percentile", "say which, such as 95"),
             Some(_) if self.measure != Measured::LatencyPercentile => {
-                fault("percentile", "only latency has percentiles")
+                fault("percentile", "only latency has percentiles");
             }
             Some(percentile) if percentile.get() <= 0.0 || percentile.get() > 100.0 => {
                 fault("percentile", "a percentile is above 0 and at most 100");

@@ -56,11 +56,11 @@ on_both_databases! {
             "973 agrees: 973",
         ]);
         // A second file: forty more customers failed in the first minute after the window, and seven inside it.
-        let mut csv = "ts,attempt_id,customer_id,outcome\n".to_owned();
-        for i in 0..47 {
+        let row = |i: u32| {
             let time = if i < 40 { "10:17:30" } else { "10:00:00" };
-            csv += &format!("2026-07-09T{time}Z,late-{i},c-late-{i},failed\n");
-        }
+            format!("2026-07-09T{time}Z,late-{i},c-late-{i},failed\n")
+        };
+        let csv = format!("ts,attempt_id,customer_id,outcome\n{}", (0..47).map(row).collect::<String>());
         let file = server.folder().join("late.csv");
         std::fs::write(&file, csv).expect("written");
         events(&server, &id, &file).await;

@@ -20,12 +20,12 @@ async fn json(server: &Server, path: &str) -> Value {
 
 /// Imports rows of time of day, attempt, customer and outcome; a time from 24:00 on is of the next day.
 async fn events(server: &Server, id: &IncidentId, name: &str, rows: &[(&str, &str, &str, &str)]) {
-    let mut csv = "ts,attempt_id,customer_id,outcome\n".to_owned();
-    for (time, attempt, customer, outcome) in rows {
+    let row = |(time, attempt, customer, outcome): &(&str, &str, &str, &str)| {
         let (hour, rest) = time.split_at(2);
         let hour: u32 = hour.parse().expect("an hour");
-        csv += &format!("2026-07-{:02}T{:02}{rest}Z,{attempt},{customer},{outcome}\n", 9 + hour / 24, hour % 24);
-    }
+        format!("2026-07-{:02}T{:02}{rest}Z,{attempt},{customer},{outcome}\n", 9 + hour / 24, hour % 24)
+    };
+    let csv = format!("ts,attempt_id,customer_id,outcome\n{}", rows.iter().map(row).collect::<String>());
     let file = server.folder().join(name);
     std::fs::write(&file, csv).expect("written");
     import_events(&server.store, &server.objects, id, &file, &|_| {}, clock::now()).await.expect("the events import");
@@ -193,9 +193,9 @@ on_both_databases! {
         assert_eq!(objections.len(), 5, "{objections:?}");
         assert!(objections[0].0 == "speaks_to_others" && objections[0].1.contains("everyone who"));
         for ((kind, reason), expected) in objections[1..].iter().zip([
-            ("reaches_others", "recipient 3 of the list): recovered on retry"),
             ("reaches_others", "recipient 4 of the list): bought within 24 hours"),
             ("reaches_others", "recipient 5 of the list): had no failed attempt inside the window"),
+            ("reaches_others", "recipient 3 of the list): recovered on retry"),
             ("written_before", "recipient 2 of the list): was written to before"),
         ]) {
             assert!(*kind == expected.0 && reason.contains(expected.1), "{kind}: {reason}");

@@ -37,7 +37,8 @@ pub fn Figures(shown: Shown) -> impl IntoView {
     let rows = move || {
         let incident = shown.incident.read();
         let claims = incident.claims.iter().filter(|claim| claim.target.measure.is_none());
-        let mut rows: Vec<AnyView> = claims.map(|claim| row(claim.target.figure.as_deref(), &claim.target, told(shown, claim))).collect();
+        let mut rows: Vec<AnyView> =
+            claims.map(|claim| row(claim.target.figure.as_deref(), &claim.target, told(shown, claim))).collect();
         rows.extend(proposed(shown, &incident.claim_proposals));
         (!rows.is_empty()).then(|| view! { <ul class="figures" aria-label="Figures in the text">{rows}</ul> })
     };
@@ -111,22 +112,32 @@ fn words(computation: &Computation) -> String {
 /// Asks what to compute for a figure that is not bound.
 fn bind(shown: Shown, target: Target, computation: Option<Computation>) -> Ask {
     let now = computation.unwrap_or_else(|| Computation::of(Measured::FailedAttempts));
-    ask("Check a figure with the events".to_owned(), &now, move |computation, key| {
-        let new = NewClaim { target: target.clone(), computation };
-        client::cohort::bind(shown.incident.read_untracked().id.as_str(), &new, &key)
-    }, shown)
+    ask(
+        "Check a figure with the events".to_owned(),
+        &now,
+        move |computation, key| {
+            let new = NewClaim { target: target.clone(), computation };
+            client::cohort::bind(shown.incident.read_untracked().id.as_str(), &new, &key)
+        },
+        shown,
+    )
 }
 
 /// Asks for another computation.
 fn change(shown: Shown, claim: &Arc<Claim>) -> Ask {
     let (claim, title) = (claim.clone(), format!("Check “{}”", claim.stated.as_deref().unwrap_or_default()));
     let now = claim.computation.clone();
-    ask(title, &now, move |computation, _| {
-        let window = claim.computation.window;
-        let patch = ClaimPatch { computation: Computation { window, ..computation } };
-        let incident = shown.incident.read_untracked().id.clone();
-        client::cohort::rebind(incident.as_str(), claim.id.as_str(), claim.version, &patch)
-    }, shown)
+    ask(
+        title,
+        &now,
+        move |computation, _| {
+            let window = claim.computation.window;
+            let patch = ClaimPatch { computation: Computation { window, ..computation } };
+            let incident = shown.incident.read_untracked().id.clone();
+            client::cohort::rebind(incident.as_str(), claim.id.as_str(), claim.version, &patch)
+        },
+        shown,
+    )
 }
 
 fn ask(
@@ -151,8 +162,16 @@ fn ask(
             },
             line("It begins over (%)", "/computation/upper", percent(now.upper)),
             line("It ends under (%)", "/computation/lower", percent(now.lower)),
-            line("Percentile", "/computation/percentile", now.percentile.map(|p| format::number(p.get())).unwrap_or_default()),
-            line("Only attempts whose label", "/computation/label/name", label.as_ref().map(|l| l.name.clone()).unwrap_or_default()),
+            line(
+                "Percentile",
+                "/computation/percentile",
+                now.percentile.map(|p| format::number(p.get())).unwrap_or_default(),
+            ),
+            line(
+                "Only attempts whose label",
+                "/computation/label/name",
+                label.as_ref().map(|l| l.name.clone()).unwrap_or_default(),
+            ),
             line("is", "/computation/label/word", label.map(|l| l.word).unwrap_or_default()),
         ],
         submit: "Check it",
@@ -174,7 +193,8 @@ fn computation(values: &[String]) -> Computation {
     // What is no number is sent as one that no share is, so that the server points to the field.
     let share = |text: String| {
         let percent = text.trim_end_matches('%');
-        (!percent.is_empty()).then(|| number(percent).and_then(|n| Number::try_from(n.get() / 100.0).ok()).unwrap_or(2.into()))
+        (!percent.is_empty())
+            .then(|| number(percent).and_then(|n| Number::try_from(n.get() / 100.0).ok()).unwrap_or(2.into()))
     };
     let percentile = get(3);
     let name = get(4);

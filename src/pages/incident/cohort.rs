@@ -100,9 +100,8 @@ fn provisional(summary: &CohortSummary, zone: &Zone) -> Option<String> {
 }
 
 fn sentences(summary: &CohortSummary, zone: &Zone) -> Vec<String> {
-    let many = |count: u64, one: &str, many: &str| {
-        format::counted(usize::try_from(count).unwrap_or(usize::MAX), one, many)
-    };
+    let many =
+        |count: u64, one: &str, many: &str| format::counted(usize::try_from(count).unwrap_or(usize::MAX), one, many);
     let mut told = vec![format!(
         "{} − {} − {} = {}. Each customer counts once, by their last attempt in {}.",
         format::count(summary.affected_customers),
@@ -167,7 +166,8 @@ fn Customers(shown: Shown) -> impl IntoView {
         standing.track();
         page(None);
     });
-    let choices = [("", "Everybody affected")].into_iter().chain(Standing::ALL.iter().map(|one| (one.as_str(), one.label())));
+    let choices =
+        [("", "Everybody affected")].into_iter().chain(Standing::ALL.iter().map(|one| (one.as_str(), one.label())));
     let choices = choices
         .map(|(word, label)| view! { <option value=word selected=move || *standing.read() == word>{label}</option> })
         .collect_view();
@@ -281,11 +281,21 @@ mod tests {
         };
         let sum = "1,973 − 233 − 232 = 1,508. Each customer counts once, by their last attempt in 09:46–10:17 UTC.";
         assert_eq!(sentences(&summary, &Zone::Utc), [sum]);
-        let changed = CohortSummary { joined: 2, left: 1, contacted: 500, contacted_outside: 1, log_ends_at: at("10:00"), ..summary };
-        assert_eq!(sentences(&changed, &Zone::Utc)[1..], [
-            "The events end before the window does, so customers may be missing.",
-            "The latest change brought 2 customers into the cohort and took 1 customer out of it.",
-            "Written to so far: 500 of 1,508 in the cohort, and 1 who are no longer in it.",
-        ]);
+        let changed = CohortSummary {
+            joined: 2,
+            left: 1,
+            contacted: 500,
+            contacted_outside: 1,
+            log_ends_at: at("10:00"),
+            ..summary
+        };
+        assert_eq!(
+            sentences(&changed, &Zone::Utc)[1..],
+            [
+                "The events end before the window does, so customers may be missing.",
+                "The latest change brought 2 customers into the cohort and took 1 customer out of it.",
+                "Written to so far: 500 of 1,508 in the cohort, and 1 who are no longer in it.",
+            ]
+        );
     }
 }

@@ -73,7 +73,8 @@ pub fn MessageForm(shown: Shown) -> impl IntoView {
         let items = found.iter().map(|one| {
             view! { <li><b>{one.kind.label()}</b>": "{one.reason.clone()}</li> }
         });
-        (!found.is_empty()).then(|| view! { <ul class="objections" aria-label="Held against the message">{items.collect_view()}</ul> })
+        (!found.is_empty())
+            .then(|| view! { <ul class="objections" aria-label="Held against the message">{items.collect_view()}</ul> })
     };
     view! {
         <details class="message" on:toggle=load>

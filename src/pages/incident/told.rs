@@ -211,7 +211,10 @@ mod tests {
                 "changed who may see it: visibility open → restricted; people Bo",
             ),
             (entry("flags", Changed, &[("count", "", "2")]), "imported flag changes"),
-            (entry("cohort", Changed, &[("cohort", "2", "3"), ("joined", "", "1")]), "computed the cohort anew: cohort 2 → 3; joined 1"),
+            (
+                entry("cohort", Changed, &[("cohort", "2", "3"), ("joined", "", "1")]),
+                "computed the cohort anew: cohort 2 → 3; joined 1",
+            ),
             (entry("cohort_export", Made, &[("customers", "", "508")]), "exported the cohort: customers 508"),
             (entry("message", Changed, &[("text", "a", "b")]), "wrote the message to the cohort"),
             (entry("incident", Made, &[]), "imported it"),
