@@ -14,6 +14,7 @@ use crate::live::Live;
 use crate::routes;
 use crate::store::Objects;
 use crate::store::Store;
+use crate::turn::Turn;
 
 /// The running application. Clones are one and the same: each request takes many.
 #[derive(Clone)]
@@ -29,6 +30,8 @@ pub struct Shared {
     pub dashboards: Dashboards,
     /// Changes, told to open pages.
     pub live: Arc<Live>,
+    /// Whose turn it is to compute from the imported files.
+    pub computing: Arc<Turn>,
     /// The address that people reach this server under, without a slash at its end.
     pub url: Box<str>,
     /// How often somebody may try a password.
@@ -56,6 +59,7 @@ impl App {
             objects,
             dashboards: Dashboards::default(),
             live: Arc::default(),
+            computing: Arc::default(),
             url: url.trim_end_matches('/').into(),
             attempts: Attempts::default(),
             long_answers: Semaphore::new(1),

@@ -16,12 +16,14 @@ use domain::timeline::milestones;
 use domain::wire::incidents::Dashboard;
 use lru::LruCache;
 
+use crate::app::App;
+use crate::claims;
 use crate::item;
 use crate::routes::error::ApiError;
 use crate::routes::extract::to_json;
-use crate::store::StoredIncident;
-use crate::store::{Store, StoreError};
+use crate::store::{Objects, Store, StoreError, StoredIncident};
 use crate::text;
+use crate::turn::Turn;
 
 /// How many dashboards are kept.
 const KEPT: NonZeroUsize = NonZeroUsize::new(256).expect("not zero");
@@ -38,13 +40,13 @@ impl Default for Dashboards {
 
 impl Dashboards {
     /// The JSON of an incident that the database has just been asked for, with the version that it is of.
-    pub async fn json(&self, store: &Store, id: &IncidentId, version: i64) -> Result<Option<(i64, Bytes)>, ApiError> {
+    pub async fn json(&self, app: &App, id: &IncidentId, version: i64) -> Result<Option<(i64, Bytes)>, ApiError> {
         if let Some((kept, json)) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(id)
             && *kept == version
         {
             return Ok(Some((version, json.clone())));
         }
-        let Some(dashboard) = self.load(store, id).await? else {
+        let Some(dashboard) = self.load(app, id).await? else {
             return Ok(None);
         };
         let json = Bytes::from(to_json(&dashboard)?);
@@ -54,9 +56,23 @@ impl Dashboards {
     }
 
     /// The dashboard itself, as it now is.
-    pub async fn load(&self, store: &Store, id: &IncidentId) -> Result<Option<Dashboard>, StoreError> {
-        Ok(store.load_incident(id).await?.map(assemble))
+    pub async fn load(&self, app: &App, id: &IncidentId) -> Result<Option<Dashboard>, StoreError> {
+        load(&app.store, &app.objects, &app.computing, id).await
     }
+}
+
+/// An incident with all that follows from it, its claims computed.
+pub async fn load(
+    store: &Store,
+    objects: &Objects,
+    turn: &Turn,
+    id: &IncidentId,
+) -> Result<Option<Dashboard>, StoreError> {
+    let Some(mut stored) = store.load_incident(id).await? else {
+        return Ok(None);
+    };
+    claims::bring_up_to_date(store, objects, turn, &mut stored).await;
+    Ok(Some(assemble(stored)))
 }
 
 /// Adds to what is stored all that follows from it.
@@ -64,6 +80,7 @@ pub fn assemble(stored: StoredIncident) -> Dashboard {
     let window = Window::of(stored.started_at, stored.ended_at);
     let milestones = milestones(&stored.timeline, stored.started_at, stored.ended_at);
     let derived = derive_times(&milestones, stored.started_at, stored.ended_at);
+    let (claims, claim_proposals) = claims::checked(&stored);
     let signal = stored.signals.first();
     let comparison = compare(Basis {
         window,
@@ -123,6 +140,8 @@ pub fn assemble(stored: StoredIncident) -> Dashboard {
         evidence: stored.evidence.into_iter().map(Evidence::told).collect(),
         signals: stored.signals,
         flags: stored.flags,
+        claims,
+        claim_proposals,
         diagnostics: stored.diagnostics,
         created_at: stored.created_at,
         updated_at: stored.updated_at,

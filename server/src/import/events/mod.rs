@@ -3,6 +3,7 @@
 mod join;
 mod records;
 mod rows;
+mod table;
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -19,6 +20,7 @@ use super::{ImportError, Progress, Refused, file_name};
 use crate::digest::sha256_of;
 use crate::store::{ImportKind, ImportRecord, Incoming, NewImport, NewSignal, Objects, Replaced, Store, StoredObject};
 use join::{Attempts, Joined};
+pub use table::{AttemptTable, Label, Names, attempts};
 
 /// How often an import that others overtook is begun anew.
 const TRIES: usize = 5;
