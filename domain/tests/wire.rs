@@ -5,13 +5,16 @@ use std::path::Path;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use domain::action::{Action, ActionStatus, ActionType, Priority};
+use domain::claim::{self, Computation, LabelIs, Target};
+use domain::cohort::Standing;
 use domain::evidence::{Evidence, EvidenceKind, ImportedLoadTest};
 use domain::filter::DueIn;
 use domain::hint::{Hint, HintKind};
-use domain::incident::{IncidentStatus, Severity, Visibility};
+use domain::incident::{IncidentStatus, Severity, Visibility, Window};
 use domain::load_test::{LoadMetric, LoadTest, LoadTestTool};
+use domain::message::{Objection, ObjectionKind};
 use domain::person::{Person, Role};
-use domain::quantity::Unit;
+use domain::quantity::{Number, Unit};
 use domain::signal::Ratio;
 use domain::verification::{Attested, Attester, Comparator, Measured, Verification, VerificationKind};
 use domain::wire::access::{
@@ -20,6 +23,10 @@ use domain::wire::access::{
     UserMade, UserPatch,
 };
 use domain::wire::actions::{ActionPatch, Advice, NewAction};
+use domain::wire::claims::{ClaimPatch, NewClaim};
+use domain::wire::cohort::{
+    CohortCustomer, CohortSummary, Contacted, ContactedReport, Message, MessageCheck, MessageReport, Moved, NewMessage,
+};
 use domain::wire::evidence::{EvidencePatch, LoadTestReport, NewEvidence};
 use domain::wire::history::{ChangeKind, FieldChange, HistoryEntry};
 use domain::wire::incidents::{AccessMarks, ActionCounts, IncidentSummary, ShareMark};
@@ -30,7 +37,7 @@ use domain::wire::tracker::{
     TrackerItem,
 };
 use domain::wire::verifications::{MeasuredValue, NewVerification, Statement};
-use domain::{ActionId, IncidentId, SessionId, ShareId, TeamId, TokenId, UserId};
+use domain::{ActionId, ImpactId, IncidentId, SessionId, ShareId, TeamId, TokenId, UserId};
 
 #[path = "golden/file.rs"]
 mod file;
@@ -129,7 +136,7 @@ fn load_test() -> Evidence {
                 captured_at: Some(at("11:00:00")),
                 metrics: vec![LoadMetric {
                     name: "error rate".into(),
-                    value: domain::quantity::Number::try_from(0.07).expect("a number"),
+                    value: Number::try_from(0.07).expect("a number"),
                     unit: Unit::Ratio,
                     ratio: Some(Ratio { numerator: 7, denominator: 100 }),
                 }],
@@ -233,7 +240,7 @@ fn writing_and_proving_an_item() {
     };
     golden("advice", &Advice { hints: vec![hint], proposal: Some(attested()) });
     let value =
-        MeasuredValue { value: domain::quantity::Number::try_from(1.8).expect("a number"), unit: Unit::Seconds };
+        MeasuredValue { value: Number::try_from(1.8).expect("a number"), unit: Unit::Seconds };
     golden("measured-value", &value);
     let statement = Statement { statement: "I followed it".into(), not_excluded: true };
     golden("statement", &statement);
@@ -397,6 +404,63 @@ fn kebab(name: &str) -> String {
         kebab.extend(c.to_lowercase());
     }
     kebab
+}
+
+#[test]
+fn claims_and_the_cohort() {
+    let window = Window { from: at("09:46:00"), until: at("10:17:00") };
+    let computation = Computation {
+        window: Some(window),
+        label: Some(LabelIs { name: "region".into(), word: "eu".into() }),
+        upper: Number::try_from(0.05).ok(),
+        lower: Number::try_from(0.01).ok(),
+        min_attempts: Some(20),
+        percentile: None,
+        ..Computation::of(claim::Measured::Duration)
+    };
+    let target = Target { measure: Some(ImpactId::new("imp_1")), field: None, figure: Some("31 minutes".into()) };
+    golden("new-claim", &NewClaim { target, computation: computation.clone() });
+    golden("claim-patch", &ClaimPatch { computation });
+    golden("moved", &Moved::ALL.to_vec());
+    let summary = CohortSummary {
+        affected_customers: 973,
+        recovered_inside_window: 233,
+        bought_within_24h: 232,
+        cohort: 508,
+        provisional_until: Some(at("12:00:00")),
+        window,
+        log_ends_at: at("11:59:59.999"),
+        computed_at: at("12:00:00"),
+        contacted: 3,
+        contacted_outside: 1,
+        joined: 2,
+        left: 4,
+    };
+    golden("cohort-summary", &summary);
+    let customer = CohortCustomer {
+        customer: "c-1".into(),
+        standing: Standing::Bought,
+        reason: "bought at 11:00 UTC".into(),
+        last_at: Some(at("10:03:00")),
+        bought_at: Some(at("11:00:00")),
+        moved: Some(Moved::Left),
+        contacted_at: Some(at("10:30:00")),
+        contacted_by: Some("Ada Ferris".into()),
+    };
+    golden("cohort-customer", &customer);
+    golden("contacted", &Contacted { customers: vec!["c-1".into()], all: false });
+    golden("contacted-report", &ContactedReport { marked: 1, already: 2 });
+    let objection = Objection {
+        kind: ObjectionKind::ImpliesCharge,
+        words: Some("refund".into()),
+        offset: Some(12),
+        reason: "nobody in the cohort paid".into(),
+    };
+    let message = Message { version: 2, text: "We are sorry.".into(), objections: vec![objection.clone()] };
+    golden("message", &message);
+    golden("new-message", &NewMessage { text: "We are sorry.".into() });
+    golden("message-check", &MessageCheck { text: "We are sorry.".into(), recipients: vec!["c-1".into()] });
+    golden("message-report", &MessageReport { objections: vec![objection] });
 }
 
 #[test]
