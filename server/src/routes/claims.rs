@@ -11,13 +11,13 @@ use domain::{ClaimId, IncidentId};
 
 use super::error::ApiError;
 use super::extract::{ApiBody, hashed, required_version, shaped, to_json, versioned};
-use super::once::{answered, once};
+use super::once::{earlier, once};
 use super::refusals::{Json, Signed, Versioned};
 use super::who::{Who, no_incident};
 use crate::access::policy::Act;
 use crate::app::App;
 use crate::claims::Texts;
-use crate::store::{ClaimChange, Earlier, StoreError, StoredClaim};
+use crate::store::{ClaimChange, StoreError, StoredClaim};
 
 /// Lists an incident's claims with what checking each came to, in the order in which they were made.
 #[utoipa::path(
@@ -81,10 +81,7 @@ pub async fn create(
             return Err(ApiError::invalid(vec![FieldError::new("/target", bound)]));
         }
         Ok(ClaimChange::Missing | ClaimChange::Stale(_)) => return Err(no_incident()),
-        Err(StoreError::Repeated(Earlier { is_same: true, answer: Some(id) })) => {
-            ClaimId::new(serde_json::from_str::<String>(&id).unwrap_or_default())
-        }
-        Err(StoreError::Repeated(earlier)) => return answered(earlier),
+        Err(StoreError::Repeated(repeated)) => ClaimId::new(earlier::<String>(&repeated)?),
         Err(error) => return Err(error.into()),
     };
     let mut response = answer(&app, &incident, &id).await?;
