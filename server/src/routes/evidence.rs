@@ -71,7 +71,7 @@ pub async fn create(
         AddedEvidence { title: title.as_deref(), kind: new.kind, link: link.as_deref(), captured_at: new.captured_at };
     let once = once(&who, &headers, (&format!("POST /incidents/{incident}/evidence"), &body))?;
     let added = match app.store.add_evidence(&incident, &added, who.by(), once.as_ref()).await {
-        Err(StoreError::Repeated(repeated)) => earlier(repeated)?,
+        Err(StoreError::Repeated(repeated)) => earlier(&repeated)?,
         added => added?.ok_or_else(no_incident)?,
     };
     let mut response = (StatusCode::CREATED, to_json(&added)?).into_response();

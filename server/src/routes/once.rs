@@ -48,12 +48,12 @@ pub fn sender(who: &Who) -> String {
 }
 
 /// What a request made whose key was used before, as it then was, if it can be told again.
-pub fn earlier<T: DeserializeOwned>(earlier: Earlier) -> Result<T, ApiError> {
-    match &earlier {
+pub fn earlier<T: DeserializeOwned>(earlier: &Earlier) -> Result<T, ApiError> {
+    match earlier {
         Earlier { is_same: true, answer: Some(answer) } => {
             Ok(serde_json::from_str(answer).map_err(|error| StoreError::Corrupt(error.to_string()))?)
         }
-        _ => Err(refused(&earlier)),
+        _ => Err(refused(earlier)),
     }
 }
 

@@ -52,7 +52,7 @@ pub async fn create(
     let team = match app.store.create_team(&name, &new.members, who.by(), once.as_ref()).await {
         Ok(Changed::Done(team)) => team,
         Ok(_) => return Err(taken()),
-        Err(StoreError::Repeated(repeated)) => earlier(repeated)?,
+        Err(StoreError::Repeated(repeated)) => earlier(&repeated)?,
         Err(error) => return Err(error.into()),
     };
     let mut response = (StatusCode::CREATED, to_json(&team)?).into_response();
