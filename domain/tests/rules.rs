@@ -9,9 +9,11 @@ use domain::derived::{Computed, Duration, derive_times};
 use domain::flag::{FlagChange, names, spans};
 use domain::incident::Window;
 use domain::prose::Prose;
+use domain::quantity::{Quantity, Unit};
 use domain::signal::{Bin, Ratio, first_view};
 use domain::timeline::{Milestone, MilestoneAt, TimelineEntry, milestones};
-use domain::verification::Verification;
+use domain::verification::{Comparator, Measured, Verification, VerificationKind};
+use domain::wire::access::{TeamPatch, UserPatch};
 use domain::wire::actions::{ActionPatch, NewNote};
 use domain::{ActionId, FlagChangeId, IncidentId, TimelineEntryId};
 use proptest::prelude::*;
@@ -481,7 +483,6 @@ fn null_empties_what_may_be_empty_and_is_refused_elsewhere() {
     for field in ["status", "change", "verification"] {
         assert!(serde_json::from_value::<ActionPatch>(serde_json::json!({field: null})).is_err(), "{field}");
     }
-    use domain::wire::access::{TeamPatch, UserPatch};
     let patch: UserPatch =
         serde_json::from_value(serde_json::json!({"email": null})).expect("an address is taken away");
     assert_eq!(patch, UserPatch { email: Some(String::new()), ..UserPatch::default() });
@@ -491,15 +492,12 @@ fn null_empties_what_may_be_empty_and_is_refused_elsewhere() {
     for field in ["name", "members"] {
         assert!(serde_json::from_value::<TeamPatch>(serde_json::json!({field: null})).is_err(), "{field}");
     }
-    let evidence = serde_json::from_value::<domain::wire::evidence::EvidencePatch>;
+    let evidence = serde_json::from_value::<EvidencePatch>;
     assert!(evidence(serde_json::json!({"kind": null})).is_err());
 }
 
 #[test]
 fn a_load_test_that_is_cited_has_the_metric_or_a_link_stands_beside_it() {
-    use domain::quantity::{Quantity, Unit};
-    use domain::verification::{Comparator, Measured, VerificationKind};
-    use domain::wire::verifications::{Cited, NewVerification};
     let measured =
         Measured { metric: "p95".into(), comparator: Comparator::Below, threshold: 5.into(), unit: Unit::Count };
     let kind = Some(VerificationKind::Measured(measured));

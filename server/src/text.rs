@@ -87,9 +87,8 @@ fn render(markdown: &str) -> String {
             _ => {}
         }
         match event {
-            Event::Html(text) | Event::InlineHtml(text) => vec![Event::Text(written(text))],
             Event::Text(text) if inside_link == 0 => link_addresses(only_marks(text)),
-            Event::Text(text) => vec![Event::Text(written(text))],
+            Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) => vec![Event::Text(written(text))],
             Event::Code(text) => vec![Event::Code(written(text))],
             Event::Start(
                 Tag::Link { link_type, dest_url, title, id } | Tag::Image { link_type, dest_url, title, id },

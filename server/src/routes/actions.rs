@@ -97,7 +97,7 @@ pub async fn create(
     let fill = |blank: &Action| new.written_into(blank).and_then(|next| assigned(blank, next, &assignee));
     let once = once::once(&who, &headers, (&format!("POST /incidents/{}/actions", incident.id), &body))?;
     let made = match app.store.create_action(&incident.id, who.by(), once.as_ref(), fill).await {
-        Err(StoreError::Repeated(earlier)) => Update::Done(once::earlier(earlier)?),
+        Err(StoreError::Repeated(earlier)) => Update::Done(once::earlier(&earlier)?),
         made => made?,
     };
     match made {

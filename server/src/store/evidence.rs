@@ -32,7 +32,6 @@ statements! {
     SAME_TEST = "SELECT l.number FROM load_tests l JOIN evidence e
         ON e.incident_id = l.incident_id AND e.number = l.number
         WHERE l.incident_id = $1 AND l.sha256 = $2 AND e.removed_at IS NULL";
-    FORGET_TEST = "DELETE FROM load_tests WHERE incident_id = $1 AND sha256 = $2";
     KEEP_TEST = "INSERT INTO load_tests (incident_id, number, sha256, file_name, imported_at, report)
         VALUES ($1, $2, $3, $4, $5, $6)";
 }
@@ -146,8 +145,7 @@ impl Store {
             tx.rollback().await?;
             return Ok(known.map(|known| (false, known)));
         }
-        // One that was removed is brought in anew, under a new number.
-        db!(tx &mut tx, FORGET_TEST, [incident.as_str(), test.sha256], execute)?;
+        // One that was removed is brought in anew, under a new number; the old one keeps what it said.
         let added = insert(&mut tx, incident, new, by).await?;
         db!(tx &mut tx, KEEP_TEST, [
             incident.as_str(), whole(added.number), test.sha256, text(test.file_name), by.now.timestamp_millis(),

@@ -194,6 +194,12 @@ async fn a_load_test_proves_its_metric_and_its_removal_opens_the_item_again() {
     scene.set(&scene.owner, json!({"status": "to_verify"})).await;
     let gone = problem(scene.offer(&scene.owner, json!({"evidence": number})).await, 422, "invalid").await;
     assert_eq!(gone["errors"][0]["message"], "this evidence was removed");
+
+    let anew: Value = upload(&scene.owner).await.expect("an answer").json().await.expect("JSON");
+    assert_eq!((&anew["added"], &anew["evidence"]["number"]), (&json!(true), &json!(number + 1)));
+    let read = |number: u64| scene.server.get(&format!("/api/v1/incidents/INC-1/evidence/{number}")).send();
+    let old: Value = read(number).await.expect("an answer").json().await.expect("JSON");
+    assert_eq!(old["load_test"]["test"], anew["evidence"]["load_test"]["test"], "the old number keeps what it said");
 }
 
 #[tokio::test]
