@@ -111,7 +111,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         expect(await violations(page)).toEqual([]);
 
         const first = customers.getByRole('row').nth(1);
-        await first.getByRole('button', { name: /^Mark c-\d+ as written to/ }).click();
+        await first.getByRole('button', { name: /^Mark as written to: c-\d+/ }).click();
         await page.getByRole('dialog').getByRole('button', { name: 'Mark as written to' }).click();
         await expect(first).toContainText('by Sana Desk');
         await expect(cohort).toContainText('Written to so far: 1 of 508 in the cohort.');

@@ -216,6 +216,8 @@ async fn customers_are_named_in_the_answers_about_them_and_nowhere_else() {
     let writer = log.clone();
     let logging =
         tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(move || writer.clone()).finish();
+    // With one dispatcher alone, whatever is logged first on another test's thread would be switched off for all.
+    let _second = tracing::Dispatch::new(tracing::subscriber::NoSubscriber::default());
     let _logging = tracing::subscriber::set_default(logging);
     let world = World::new().await;
     world.events().await;

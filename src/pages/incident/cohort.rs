@@ -223,7 +223,7 @@ fn customer(shown: Shown, one: &CohortCustomer, zone: &Zone) -> AnyView {
         }
         (None, Standing::Cohort) => {
             let who = Contacted { customers: vec![one.customer.clone()], all: false };
-            let label = format!("Mark {} as written to", one.customer);
+            let label = format!("Mark as written to: {}", one.customer);
             view! {
                 <button class="link" type="button" aria-label=label
                     on:click=move |_| asking.ask(mark(shown, "Mark this customer as written to?", who.clone()))>"Mark as written to"</button>

@@ -22,8 +22,7 @@ pub fn Impact(shown: Shown) -> impl IntoView {
                     view! {
                         <tr id=format!("impact-{}", i + 1) tabindex="-1">
                             <th scope="row"><Line text=&measure.label html=&measure.html field="label"/></th>
-                            <td data-label="Result"><b><Line text=&measure.result html=&measure.html field="result"/></b></td>
-                            <td data-label="Checked">{claims::beside(shown, &target)}</td>
+                            <td data-label="Result"><b><Line text=&measure.result html=&measure.html field="result"/></b><div class="claim">{claims::beside(shown, &target)}</div></td>
                             <td data-label="Confidence">
                                 <ConfidenceBadge confidence=measure.confidence/>
                                 <small>
@@ -36,7 +35,7 @@ pub fn Impact(shown: Shown) -> impl IntoView {
                 });
                 view! {
                     <table class="impact">
-                        <thead><tr><th scope="col">"Measure"</th><th scope="col">"Result"</th><th scope="col">"Events say"</th><th scope="col">"Confidence"</th></tr></thead>
+                        <thead><tr><th scope="col">"Measure"</th><th scope="col">"Result, and what the events say"</th><th scope="col">"Confidence"</th></tr></thead>
                         <tbody>{rows.collect_view()}</tbody>
                     </table>
                 }
