@@ -239,8 +239,7 @@ fn writing_and_proving_an_item() {
         message: "Without a due date this is never late.".into(),
     };
     golden("advice", &Advice { hints: vec![hint], proposal: Some(attested()) });
-    let value =
-        MeasuredValue { value: Number::try_from(1.8).expect("a number"), unit: Unit::Seconds };
+    let value = MeasuredValue { value: Number::try_from(1.8).expect("a number"), unit: Unit::Seconds };
     golden("measured-value", &value);
     let statement = Statement { statement: "I followed it".into(), not_excluded: true };
     golden("statement", &statement);
