@@ -176,21 +176,16 @@ test('a stream that died unnoticed is replaced once its heartbeat is missed, and
   const opened = streams(context);
   // From the second stream on all is well; the first one is never heard of again after it began.
   await page.addInitScript(() => {
-    const Real = window.EventSource;
+    type Listen = (this: EventSource, name: string, heard: (event: Event) => void) => void;
+    const listen = EventSource.prototype.addEventListener as Listen;
     let first: EventSource | undefined;
-    Object.assign(window, {
-      EventSource: class extends Real {
-        constructor(address: string) {
-          super(address);
-          first ??= this;
-        }
-        override addEventListener(name: string, heard: EventListener): void {
-          super.addEventListener(name, event => {
-            if (this !== first || !(window as unknown as { dead?: boolean }).dead) heard(event);
-          });
-        }
-      },
-    });
+    const deaf: Listen = function (name, heard) {
+      first ??= this;
+      listen.call(this, name, event => {
+        if (this !== first || !(window as unknown as { dead?: boolean }).dead) heard(event);
+      });
+    };
+    Object.assign(EventSource.prototype, { addEventListener: deaf });
   });
   await page.clock.install();
   await openWithStream(page);

@@ -12,6 +12,12 @@ use super::kept::Witness;
 /// How long a statement waits for another process that writes the same SQLite file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// How often a SQLite file that others are opening too is tried, since what turns on its log does not wait for them.
+const TRIES: usize = 20;
+
+/// How long between two tries.
+const PAUSE: Duration = Duration::from_millis(200);
+
 /// An open database.
 #[derive(Debug, Clone)]
 pub(super) enum Db {
@@ -122,30 +128,13 @@ impl Db {
     /// Opens the database and brings its schema up to date; tells who witnesses its changes, if somebody can.
     pub(super) async fn open(url: &str) -> Result<(Self, Option<Witness>), StoreError> {
         if let Some(path) = url.strip_prefix("sqlite:") {
-            // A path is taken as it is: a percent sign or a question mark in it means nothing else.
-            let options = SqliteConnectOptions::new()
-                .filename(path)
-                .foreign_keys(true)
-                .busy_timeout(BUSY_TIMEOUT)
-                .journal_mode(SqliteJournalMode::Wal)
-                // NORMAL could lose a confirmed commit when the power fails.
-                .synchronous(SqliteSynchronous::Full)
-                .create_if_missing(true);
-            // Never closed, so that the index of the log stays the file that the witness looks at.
-            let write = SqlitePoolOptions::new()
-                .max_connections(1)
-                .min_connections(1)
-                .idle_timeout(None)
-                .max_lifetime(None)
-                .connect_with(options.clone())
-                .await?;
-            migrate(&write).await?;
-            let witness = Witness::of(options.get_filename());
-            let read = SqlitePoolOptions::new()
-                .max_connections(4)
-                .connect_with(options.create_if_missing(false).read_only(true))
-                .await?;
-            Ok((Self::Sqlite { read, write }, witness))
+            for _ in 0..TRIES {
+                match Self::open_sqlite(path).await {
+                    Err(error) if error.is_passing() => tokio::time::sleep(PAUSE).await,
+                    opened => return opened,
+                }
+            }
+            Self::open_sqlite(path).await
         } else if url.starts_with("postgres:") || url.starts_with("postgresql:") {
             let pool = PgPoolOptions::new().max_connections(16).connect(url).await?;
             sqlx::migrate!("migrations/postgres").run(&pool).await?;
@@ -153,6 +142,33 @@ impl Db {
         } else {
             Err(StoreError::Url("it must begin with 'sqlite:' or 'postgres:'".to_owned()))
         }
+    }
+
+    /// A path is taken as it is: a percent sign or a question mark in it means nothing else.
+    async fn open_sqlite(path: &str) -> Result<(Self, Option<Witness>), StoreError> {
+        let options = SqliteConnectOptions::new()
+            .filename(path)
+            .foreign_keys(true)
+            .busy_timeout(BUSY_TIMEOUT)
+            .journal_mode(SqliteJournalMode::Wal)
+            // NORMAL could lose a confirmed commit when the power fails.
+            .synchronous(SqliteSynchronous::Full)
+            .create_if_missing(true);
+        // Never closed, so that the index of the log stays the file that the witness looks at.
+        let write = SqlitePoolOptions::new()
+            .max_connections(1)
+            .min_connections(1)
+            .idle_timeout(None)
+            .max_lifetime(None)
+            .connect_with(options.clone())
+            .await?;
+        migrate(&write).await?;
+        let witness = Witness::of(options.get_filename());
+        let read = SqlitePoolOptions::new()
+            .max_connections(4)
+            .connect_with(options.create_if_missing(false).read_only(true))
+            .await?;
+        Ok((Self::Sqlite { read, write }, witness))
     }
 
     /// Begins a transaction that will write.
