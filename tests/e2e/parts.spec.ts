@@ -43,9 +43,9 @@ test('a page fetches its part together with the program, once', async ({ page })
 
 test('pointing at a link, or at a button that opens a form, begins to load what it needs', async ({ page }) => {
   await openIncident(page);
-  const settings = page.waitForRequest(file('actions'));
+  const list = page.waitForRequest(file('actions'));
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Actions' }).hover();
-  await settings;
+  await list;
   const form = page.waitForRequest(file('changing'));
   await page.getByRole('button', { name: `Update: ${CHANGES.queue}` }).focus();
   await form;
