@@ -15,6 +15,8 @@ use domain::timeline::{Milestone, MilestoneAt, TimelineEntry, milestones};
 use domain::verification::{Comparator, Measured, Verification, VerificationKind};
 use domain::wire::access::{TeamPatch, UserPatch};
 use domain::wire::actions::{ActionPatch, NewNote};
+use domain::wire::evidence::EvidencePatch;
+use domain::wire::verifications::{Cited, NewVerification};
 use domain::{ActionId, FlagChangeId, IncidentId, TimelineEntryId};
 use proptest::prelude::*;
 
