@@ -12,6 +12,12 @@ use super::StoreError;
 /// How long a statement waits for another process that writes the same SQLite file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// How often a SQLite file that others are opening too is tried, since what turns on its log does not wait for them.
+const TRIES: usize = 20;
+
+/// How long between two tries.
+const PAUSE: Duration = Duration::from_millis(200);
+
 /// An open database.
 #[derive(Debug, Clone)]
 pub(super) enum Db {
@@ -122,21 +128,13 @@ impl Db {
     /// Opens the database and brings its schema up to date.
     pub(super) async fn open(url: &str) -> Result<Self, StoreError> {
         if url.starts_with("sqlite:") {
-            let options = SqliteConnectOptions::from_str(url)
-                .map_err(|error| StoreError::Url(error.to_string()))?
-                .foreign_keys(true)
-                .busy_timeout(BUSY_TIMEOUT)
-                .journal_mode(SqliteJournalMode::Wal)
-                // NORMAL could lose a confirmed commit when the power fails.
-                .synchronous(SqliteSynchronous::Full)
-                .create_if_missing(true);
-            let write = SqlitePoolOptions::new().max_connections(1).connect_with(options.clone()).await?;
-            migrate(&write).await?;
-            let read = SqlitePoolOptions::new()
-                .max_connections(4)
-                .connect_with(options.create_if_missing(false).read_only(true))
-                .await?;
-            Ok(Self::Sqlite { read, write })
+            for _ in 0..TRIES {
+                match Self::open_sqlite(url).await {
+                    Err(error) if is_busy(&error) => tokio::time::sleep(PAUSE).await,
+                    opened => return opened,
+                }
+            }
+            Self::open_sqlite(url).await
         } else if url.starts_with("postgres:") || url.starts_with("postgresql:") {
             let pool = PgPoolOptions::new().max_connections(16).connect(url).await?;
             sqlx::migrate!("migrations/postgres").run(&pool).await?;
@@ -144,6 +142,24 @@ impl Db {
         } else {
             Err(StoreError::Url("it must begin with 'sqlite:' or 'postgres:'".to_owned()))
         }
+    }
+
+    async fn open_sqlite(url: &str) -> Result<Self, StoreError> {
+        let options = SqliteConnectOptions::from_str(url)
+            .map_err(|error| StoreError::Url(error.to_string()))?
+            .foreign_keys(true)
+            .busy_timeout(BUSY_TIMEOUT)
+            .journal_mode(SqliteJournalMode::Wal)
+            // NORMAL could lose a confirmed commit when the power fails.
+            .synchronous(SqliteSynchronous::Full)
+            .create_if_missing(true);
+        let write = SqlitePoolOptions::new().max_connections(1).connect_with(options.clone()).await?;
+        migrate(&write).await?;
+        let read = SqlitePoolOptions::new()
+            .max_connections(4)
+            .connect_with(options.create_if_missing(false).read_only(true))
+            .await?;
+        Ok(Self::Sqlite { read, write })
     }
 
     /// Begins a transaction that will write.
@@ -171,6 +187,17 @@ impl Db {
             }
             Self::Pg(pool) => pool.close().await,
         }
+    }
+}
+
+/// Whether another process holds the SQLite file.
+fn is_busy(error: &StoreError) -> bool {
+    const BUSY: &str = "5";
+    match error {
+        StoreError::Database(error) => {
+            error.as_database_error().and_then(sqlx::error::DatabaseError::code).is_some_and(|code| code == BUSY)
+        }
+        _ => false,
     }
 }
 
