@@ -15,7 +15,9 @@ use domain::timeline::{Milestone, MilestoneAt, TimelineEntry, milestones};
 use domain::verification::{Comparator, Measured, Verification, VerificationKind};
 use domain::wire::access::{TeamPatch, UserPatch};
 use domain::wire::actions::{ActionPatch, NewNote};
-use domain::{ActionId, FlagChangeId, IncidentId, TimelineEntryId};
+use domain::wire::evidence::EvidencePatch;
+use domain::wire::verifications::{Cited, NewVerification};
+use domain::{ActionId, FlagChangeId, IncidentId, TimelineEntryId, UserId};
 use proptest::prelude::*;
 
 fn at(time: &str) -> DateTime<Utc> {
@@ -519,4 +521,17 @@ fn a_load_test_that_is_cited_has_the_metric_or_a_link_stands_beside_it() {
     assert_eq!(pointers(&offer(None), read(100, Unit::Milliseconds)), ["/measured/unit"]);
     assert_eq!(pointers(&offer(None), read(2, Unit::Count)), ["/measured/value"]);
     assert_eq!(pointers(&offer(None), read(1, Unit::Count)), [""; 0]);
+}
+
+#[test]
+fn the_same_name_in_another_spelling_is_the_same_person() {
+    let patch = |name: &str| ActionPatch { assignee: Some(Some(name.into())), ..Default::default() };
+    let known =
+        Action { assignee: Some("Ed".into()), assignee_id: Some(UserId::new("usr_ed")), ..action(ActionStatus::Open) };
+    assert_eq!(patch("  ED ").applied_to(&known).expect("allowed"), known);
+    let other = patch("Ada").applied_to(&known).expect("allowed");
+    assert_eq!((other.assignee.as_deref(), other.assignee_id), (Some("Ada"), None));
+    let guest = Action { assignee: Some("a guest".into()), ..action(ActionStatus::Open) };
+    let respelled = patch("A Guest").applied_to(&guest).expect("allowed");
+    assert_eq!((respelled.assignee.as_deref(), respelled.assignee_id), (Some("A Guest"), None));
 }

@@ -182,6 +182,8 @@ impl ActionPatch {
             if named.as_deref().map(name_key) != action.assignee.as_deref().map(name_key) {
                 // Whose account it is, is for the server to find.
                 (next.assignee, next.assignee_id) = (named, None);
+            } else if action.assignee_id.is_none() {
+                next.assignee = named;
             }
         }
         if let Some(verification) = &self.verification {

@@ -151,9 +151,9 @@ async fn what_was_removed_and_who_said_what_leaves_with_no_share_and_no_export()
     let removal = world.request(5, "DELETE", &format!("{evidence}/{number}")).await.header("if-match", "\"1\"");
     assert_eq!(removal.send().await.expect("an answer").status(), 200);
     world.await_proof(attested()).await;
-    let attested = serde_json::json!({"attested": {"statement": "I watched the drill"}});
+    let statement = serde_json::json!({"attested": {"statement": "I watched the drill"}});
     let path = format!("/api/v1/actions/{}/verifications", world.item);
-    let proved = world.request(3, "POST", &path).await.json(&attested).send().await.expect("an answer");
+    let proved = world.request(3, "POST", &path).await.json(&statement).send().await.expect("an answer");
     assert_eq!(proved.status(), 201);
 
     let (link, _) = world.share().await;
