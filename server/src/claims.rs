@@ -17,7 +17,7 @@ use crate::turn::Turn;
 use crate::zone;
 
 /// Why a claim is not computed where its files cannot be read.
-const UNREADABLE: &str = "the imported events cannot be read back; the server’s log says why";
+pub const UNREADABLE: &str = "the imported events cannot be read back; the server’s log says why";
 
 /// Computes what claims have not found yet, or have found in other files or another window, and keeps it.
 pub async fn bring_up_to_date(store: &Store, objects: &Objects, turn: &Turn, incident: &mut StoredIncident) {

@@ -131,8 +131,10 @@ fn change(shown: Shown, claim: &Arc<Claim>) -> Ask {
         title,
         &now,
         move |computation, _| {
-            let window = claim.computation.window;
-            let patch = ClaimPatch { computation: Computation { window, ..computation } };
+            // What the form does not ask for stays as it is, where it still means something.
+            let Computation { window, min_attempts, .. } = claim.computation;
+            let min_attempts = min_attempts.filter(|_| computation.measure == Measured::Duration);
+            let patch = ClaimPatch { computation: Computation { window, min_attempts, ..computation } };
             let incident = shown.incident.read_untracked().id.clone();
             client::cohort::rebind(incident.as_str(), claim.id.as_str(), claim.version, &patch)
         },
