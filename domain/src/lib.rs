@@ -16,6 +16,7 @@ mod id;
 pub mod impact;
 pub mod incident;
 pub mod load_test;
+pub mod mapping;
 pub mod person;
 pub mod prose;
 pub mod quantity;

@@ -5,6 +5,7 @@ pub mod actions;
 pub mod changes;
 pub mod evidence;
 pub mod history;
+pub mod imports;
 pub mod incidents;
 pub mod page;
 pub mod paths;

@@ -62,6 +62,11 @@ impl Objects {
         Ok(Self { store: Arc::new(store), folder: folder.to_owned() })
     }
 
+    /// A folder for files without names, where rows wait while a file is imported.
+    pub fn scratch(&self) -> &FilePath {
+        &self.folder
+    }
+
     /// Clears what imports that were cut short left behind, a day after it; answers how many files that were. Safe
     /// beside other processes that import into the same folder.
     pub async fn sweep(&self, now: DateTime<Utc>) -> Result<usize, ObjectError> {
