@@ -1,9 +1,11 @@
 //! The command line: arguments in, one file for each command. What a command does beyond that lives elsewhere.
 
+mod events;
 mod export;
 mod import;
 mod oidc;
 mod parse;
+mod recompute;
 mod serve;
 mod token;
 mod user;
@@ -55,6 +57,8 @@ enum Command {
     Import(import::Import),
     /// Read a post-mortem and print what was understood; stores nothing
     Parse(parse::Parse),
+    /// Compute what follows from an incident's imported files anew
+    Recompute(recompute::Recompute),
     /// Write an incident to standard output
     Export(export::Export),
     /// Add people, and let them in
@@ -119,6 +123,7 @@ pub fn main() -> ExitCode {
             Command::Serve(command) => command.run().await,
             Command::Import(command) => command.run().await,
             Command::Parse(command) => command.run(),
+            Command::Recompute(command) => command.run().await,
             Command::Export(command) => command.run().await,
             Command::User(command) => command.run().await,
             Command::Token(command) => command.run().await,

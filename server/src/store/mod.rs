@@ -17,6 +17,7 @@ mod identities;
 mod imports;
 mod incidents;
 mod load;
+mod mappings;
 mod notes;
 mod objects;
 mod once;
@@ -119,6 +120,7 @@ pub fn statements() -> Vec<String> {
         imports::ALL,
         incidents::ALL,
         load::ALL,
+        mappings::ALL,
         notes::ALL,
         once::ALL,
         principals::ALL,

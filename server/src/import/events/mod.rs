@@ -13,6 +13,8 @@ mod rows;
 mod scan;
 mod spill;
 pub mod table;
+#[cfg(test)]
+mod tests;
 mod times;
 mod unpack;
 
@@ -31,7 +33,7 @@ use crate::digest::sha256_of;
 use crate::store::{By, ImportKind, ImportRecord, NewImport, NewSignal, Objects, Replaced, Store};
 pub use incoming::{Incoming, incoming};
 use join::{Joined, join};
-pub use preview::preview;
+pub use preview::{Sight, preview};
 use scan::{Pieces, Scanned, scan};
 use spill::{Spilled, Spool};
 
@@ -51,6 +53,8 @@ pub struct Wanted<'a> {
     pub file_name: &'a str,
     /// Which column holds what, as far as it is said.
     pub mapping: &'a Mapping,
+    /// The name to save the mapping under, if it is to be saved.
+    pub save_as: Option<&'a str>,
     /// Who imports it, and when.
     pub by: By<'a>,
 }
@@ -64,35 +68,34 @@ pub async fn import_events(
     progress: &(dyn Fn(Progress) + Send + Sync),
     now: DateTime<Utc>,
 ) -> Result<EventsReport, ImportError> {
+    let name = file_name(path);
     let by = By { actor: IMPORTER, now };
-    import_events_as(store, objects, incident, path, &Mapping::default(), progress, by).await
+    let wanted = Wanted { file_name: &name, mapping: &Mapping::default(), save_as: None, by };
+    import_file(store, objects, incident, path, &wanted, progress).await
 }
 
-/// Imports a file whose columns are mapped.
-pub async fn import_events_as(
+/// Imports a file of which it is said how it is to be read.
+pub async fn import_file(
     store: &Store,
     objects: &Objects,
     incident: &IncidentId,
     path: &Path,
-    mapping: &Mapping,
+    wanted: &Wanted<'_>,
     progress: &(dyn Fn(Progress) + Send + Sync),
-    by: By<'_>,
 ) -> Result<EventsReport, ImportError> {
     let unreadable = |error| ImportError::Unreadable { path: path.to_owned(), error };
-    let name = file_name(path);
-    let wanted = Wanted { file_name: &name, mapping, by };
     let known = earlier(store, incident).await?;
     // What is no plain file (a pipe) can be read only once.
     if !known.is_empty() && tokio::fs::metadata(path).await.map_err(unreadable)?.is_file() {
         let file = File::open(path).map_err(unreadable)?;
         let sha256 = tokio::task::spawn_blocking(move || sha256_of(file)).await?.map_err(unreadable)?;
-        if let Some(report) = repeated(&known, &sha256, mapping)? {
+        if let Some(report) = repeated(&known, &sha256, wanted.mapping)? {
             return Ok(report);
         }
     }
     let file = File::open(path).map_err(unreadable)?;
     let length = file.metadata().map_err(unreadable)?.len();
-    import_stream(store, objects, incident, file, length, &wanted, progress).await
+    import_stream(store, objects, incident, file, length, wanted, progress).await
 }
 
 /// Imports a file whose bytes come little by little: keeps it as it came, joins it with the incident's earlier files by
@@ -120,6 +123,9 @@ pub async fn import_stream(
         total: Ratio::default(),
         mapping: scanned.mapping,
     };
+    if let Some(name) = wanted.save_as {
+        store.save_mapping(name, &scanned.columns, &report.mapping, wanted.by).await?;
+    }
     let mut before: Vec<(String, Spilled)> = Vec::new();
     for _ in 0..TRIES {
         let known = earlier(store, incident).await?;
@@ -182,6 +188,14 @@ pub async fn recompute(
         }
     }
     Err(ImportError::Busy)
+}
+
+/// The attempts of a file that belongs to no incident, each once.
+pub fn attempts_of(path: &Path, mapping: &Mapping, scratch: &Path) -> Result<table::AttemptTable, ImportError> {
+    let unreadable = |error| ImportError::Unreadable { path: path.to_owned(), error };
+    let spool = Spool::new(scratch);
+    let scanned = scan(Pieces::new(File::open(path).map_err(unreadable)?)?, mapping, &spool, |_| {})?;
+    table::AttemptTable::of(&[scanned.rows], &[scanned.mapping.labels])
 }
 
 /// How many threads read and join.

@@ -39,7 +39,7 @@ impl Picked {
 fn told(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let text = text.split(" at line ").next().unwrap_or(&text);
-    if error.is_data() { text.to_owned() } else { format!("not a JSON object ({text}, column {})", error.column()) }
+    if error.is_data() && !text.starts_with("invalid type") { text.to_owned() } else { format!("not a JSON object ({text}, column {})", error.column()) }
 }
 
 /// Every name of an object, with dots for objects within, and its value as text.
@@ -247,7 +247,7 @@ mod tests {
     #[test]
     fn what_is_no_such_object_is_refused_with_its_reason() {
         for (line, expected) in [
-            ("[1]", "invalid type"),
+            ("[1]", "not a JSON object (invalid type: sequence, expected a JSON object, column 0)"),
             ("{\"id\":1", "not a JSON object (EOF while parsing an object, column 7)"),
             ("{\"id\":1} x", "not a JSON object (trailing characters, column 10)"),
             ("{\"id\":[1]}", "‘id’ is a list or an object"),

@@ -16,8 +16,8 @@ use super::rows::slot;
 use super::spill::{Spilled, Spool};
 use super::unpack::{Packing, Unpacked};
 
-/// How many bytes a piece has: more than the longest record, so that no record lies in more than two.
-pub(super) const PIECE: usize = 2 << 20;
+/// How many bytes a piece has.
+const PIECE: usize = 2 << 20;
 
 /// What was read of a file.
 #[derive(Debug)]
@@ -30,6 +30,8 @@ pub(super) struct Scanned {
     pub refused: Refused,
     /// What each column was read as.
     pub mapping: Mapping,
+    /// The names of all columns.
+    pub columns: Vec<String>,
 }
 
 /// A piece of a file that begins and ends where lines do.
@@ -47,12 +49,19 @@ pub(super) struct Pieces<'a> {
     rest: Vec<u8>,
     line: u64,
     is_over: bool,
+    size: usize,
 }
 
 impl<'a> Pieces<'a> {
     /// Begins to read a file.
     pub(super) fn new(source: impl Read + Send + 'a) -> Result<Self, ImportError> {
-        Ok(Self { source: Unpacked::new(source)?, rest: Vec::new(), line: 1, is_over: false })
+        Ok(Self { source: Unpacked::new(source)?, rest: Vec::new(), line: 1, is_over: false, size: PIECE })
+    }
+
+    /// The same in pieces of another size.
+    #[cfg(test)]
+    pub(super) fn of_size(self, size: usize) -> Self {
+        Self { size, ..self }
     }
 
     /// How the file is compressed.
@@ -81,26 +90,32 @@ impl<'a> Pieces<'a> {
         self.line = line;
     }
 
+    /// The next piece. It has its size, or as many bytes more as its last line needs.
     fn next(&mut self) -> Result<Option<Piece>, ImportError> {
-        let mut text = std::mem::take(&mut self.rest);
-        if !self.is_over {
-            text.reserve(PIECE.saturating_sub(text.len()));
-            self.source.fill(&mut text, PIECE, self.line)?;
-            self.is_over = text.len() < PIECE;
-        }
-        if text.is_empty() {
+        let mut wanted = self.size;
+        let end = loop {
+            if self.rest.len() < wanted && !self.is_over {
+                self.source.fill(&mut self.rest, wanted, self.line)?;
+                self.is_over = self.rest.len() < wanted;
+            }
+            if self.is_over && self.rest.len() <= wanted {
+                break self.rest.len();
+            }
+            match memchr::memrchr(b'\n', &self.rest[..wanted]) {
+                Some(at) => break at + 1,
+                None if wanted > LONGEST => return Err(too_long(self.line)),
+                None => wanted += self.size,
+            }
+        };
+        if end == 0 {
             return Ok(None);
         }
-        if !self.is_over {
-            let end = memchr::memrchr(b'\n', &text).map_or(0, |at| at + 1);
-            if text.len() - end > LONGEST {
-                return Err(too_long(self.line + memchr::memchr_iter(b'\n', &text).count() as u64));
-            }
-            self.rest = text.split_off(end);
-        }
+        let mut text = std::mem::replace(&mut self.rest, Vec::with_capacity(self.size));
+        self.rest.extend_from_slice(&text[end..]);
+        text.truncate(end);
         let line = self.line;
         self.line += memchr::memchr_iter(b'\n', &text).count() as u64;
-        Ok(Some(Piece { text, line, goes_on: !self.is_over }))
+        Ok(Some(Piece { text, line, goes_on: !(self.is_over && self.rest.is_empty()) }))
     }
 }
 
@@ -125,7 +140,7 @@ pub(super) fn scan(
     let head = Head::of(head, goes_on, asked)?;
     let layout = Layout::settle(&head, asked)?;
     pieces.skip(head.body);
-    drop(head);
+    let columns = head.columns;
     let mut spilling = spool.begin();
     let (mut rows_read, mut refused) = (0, Refused::default());
     let mut take = |taken: Taken| -> Result<(), ImportError> {
@@ -165,7 +180,7 @@ pub(super) fn scan(
             first.unwrap_or_default()
         )));
     }
-    Ok(Scanned { rows, rows_read, refused, mapping: layout.mapping })
+    Ok(Scanned { rows, rows_read, refused, mapping: layout.mapping, columns })
 }
 
 /// Gives the pieces out, each with its number.

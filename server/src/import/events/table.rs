@@ -140,7 +140,7 @@ impl AttemptTable {
     }
 
     /// Joins files whose labels have these names.
-    fn of(files: &[Spilled], labels: &[Vec<String>]) -> Result<Self, ImportError> {
+    pub(super) fn of(files: &[Spilled], labels: &[Vec<String>]) -> Result<Self, ImportError> {
         let mut names: Vec<&String> = Vec::new();
         for name in labels.iter().flatten() {
             if !names.contains(&name) {

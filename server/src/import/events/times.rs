@@ -13,6 +13,9 @@ const TOO_MANY_SECONDS: i64 = 100_000_000_000;
 /// From here on a number cannot be meant as milliseconds, for the same reason.
 const TOO_MANY_MILLIS: i64 = TOO_MANY_SECONDS * 1000;
 
+/// How many times as many as of all others there must be of one kind, to tell it without asking.
+const MOSTLY: usize = 9;
+
 /// How the times of a column are read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Times {
@@ -41,28 +44,24 @@ impl Times {
     ) -> Result<Self, ImportError> {
         let zone = zone.map(given_zone).transpose().map_err(ImportError::Refused)?;
         let looks: Vec<Look> = values.filter(|value| !value.is_empty()).map(look).collect();
-        let any = |look: Look| looks.contains(&look);
-        let all = |look: Look| any(look) && looks.iter().all(|&other| other == look || other == Look::Other);
+        let count = |look: Look| looks.iter().filter(|&&other| other == look).count();
+        let (dates, seconds, millis) =
+            (count(Look::Zoned) + count(Look::Zoneless), count(Look::Seconds), count(Look::Millis));
         let ask = |why: &str, mend: &str| Err(ImportError::Refused(format!("the times in ‘{column}’ {why}; {mend}")));
+        // Whatever is decided, a value that is written otherwise is refused by its line, and never misread.
         let format = match format {
             Some(format) => format,
-            None if any(Look::Seconds) && any(Look::Millis) => {
+            None if dates >= seconds + millis => TimeFormat::Written,
+            None if seconds > MOSTLY * (dates + millis) => TimeFormat::EpochSeconds,
+            None if millis > MOSTLY * (dates + seconds) => TimeFormat::EpochMillis,
+            None => {
                 return ask(
-                    "may be seconds or milliseconds since 1970",
-                    "say which (--time-format epoch_seconds or epoch_millis)",
+                    "are not all written alike",
+                    "say how they are meant (--time-format written, epoch_seconds or epoch_millis)",
                 );
             }
-            None if all(Look::Seconds) => TimeFormat::EpochSeconds,
-            None if all(Look::Millis) => TimeFormat::EpochMillis,
-            None if any(Look::Seconds) || any(Look::Millis) => {
-                return ask(
-                    "are partly numbers and partly dates",
-                    "say how they are written (--time-format written, epoch_seconds or epoch_millis)",
-                );
-            }
-            None => TimeFormat::Written,
         };
-        if format == TimeFormat::Written && zone.is_none() && all(Look::Zoneless) {
+        if format == TimeFormat::Written && zone.is_none() && dates > 0 && count(Look::Zoned) == 0 {
             return ask(
                 "name no zone",
                 "say which zone they are in (--zone), as an offset such as +02:00 or a region such as Europe/Berlin",
@@ -231,8 +230,9 @@ mod tests {
             (&["1783590360", "1783590361.25", ""], Ok(EpochSeconds)),
             (&["1783590360000", "1783590361250"], Ok(EpochMillis)),
             (&["1783590360000", "soon"], Ok(EpochMillis)),
-            (&["1783590360000", "1783590361"], Err("seconds or milliseconds")),
-            (&["1783590360000", "2026-07-09T09:46:00Z"], Err("partly numbers")),
+            (&["1783590360000", "1783590361"], Err("not all written alike")),
+            (&["1783590360000", "2026-07-09T09:46:00Z"], Ok(Written)),
+            (&["1783590360000", "1783590360001", "2026-07-09T09:46:00Z"], Err("not all written alike")),
             (&["2026-07-09 09:46", "2026-07-09T09:47:01"], Err("name no zone")),
             (&["03/04/2026 09:46"], Ok(Written)),
             (&[], Ok(Written)),
