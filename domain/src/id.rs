@@ -47,6 +47,10 @@ id!(
     ActionId
 );
 id!(
+    /// A claim: a figure bound to a computation.
+    ClaimId
+);
+id!(
     /// A progress note of an action item.
     NoteId
 );

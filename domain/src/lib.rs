@@ -4,6 +4,8 @@
 //! both compile it. Whoever needs "now" or "today" passes it in.
 
 pub mod action;
+pub mod claim;
+pub mod cohort;
 pub mod comparison;
 pub mod criterion;
 pub mod derived;
@@ -15,6 +17,7 @@ pub mod hint;
 mod id;
 pub mod impact;
 pub mod incident;
+pub mod interval;
 pub mod load_test;
 pub mod mapping;
 pub mod person;
@@ -27,7 +30,7 @@ pub mod wire;
 mod words;
 
 pub use id::{
-    ActionId, EvidenceNumber, FlagChangeId, ImpactId, IncidentId, NoteId, SessionId, ShareId, SignalId, TeamId,
-    TimelineEntryId, TokenId, UserId, VerificationId,
+    ActionId, ClaimId, EvidenceNumber, FlagChangeId, ImpactId, IncidentId, NoteId, SessionId, ShareId, SignalId,
+    TeamId, TimelineEntryId, TokenId, UserId, VerificationId,
 };
 pub use words::UnknownWord;

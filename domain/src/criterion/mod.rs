@@ -10,6 +10,7 @@ mod words;
 
 use crate::verification::VerificationKind;
 use threshold::Found;
+pub(crate) use words::unit_of;
 
 /// Longer texts are no criterion, and propose nothing.
 const MAX_BYTES: usize = 4096;

@@ -124,7 +124,7 @@ pub(super) const SHARES_AND_TIMES: &str = "rate ratio share percentage latency t
     memory mttr mttd throughput budget load cost";
 
 /// The unit that a word names.
-pub(super) fn unit_of(word: &str) -> Option<Unit> {
+pub(crate) fn unit_of(word: &str) -> Option<Unit> {
     Some(match word {
         "percent" | "pct" => Unit::Percent,
         "ns" | "nanosecond" | "nanoseconds" => Unit::Nanoseconds,
