@@ -73,8 +73,11 @@ fn compute(file: &str) -> anyhow::Result<()> {
     }
     let from: DateTime<Utc> = START.parse::<DateTime<Utc>>()? + TimeDelta::milliseconds(i64::try_from(DAY_MS / 2)?);
     let window = Window { from, until: from + TimeDelta::milliseconds(i64::try_from(OUTAGE_MS)?) };
-    let rows = (0..table.len())
-        .map(|row| Attempt { at: table.at[row], customer: table.customer[row], failed: table.failed[row] });
+    let rows = (0..table.len()).map(|row| Attempt {
+        at: table.at[row],
+        customer: table.customer[row],
+        failed: table.failed[row],
+    });
     let funnel = follow_up(rows, window).funnel();
     let found = serde_json::json!({
         "minutes": minutes.into_iter().map(|(minute, (all, failed))| (minute, all, failed)).collect::<Vec<_>>(),
@@ -89,9 +92,7 @@ fn compute(file: &str) -> anyhow::Result<()> {
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let done = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["generate", rows, file] => {
-            rows.parse().map_err(anyhow::Error::from).and_then(|rows| generate(rows, file))
-        }
+        ["generate", rows, file] => rows.parse().map_err(anyhow::Error::from).and_then(|rows| generate(rows, file)),
         ["compute", file] => compute(file),
         _ => Err(anyhow::anyhow!("usage: attempts generate ROWS FILE | attempts compute FILE")),
     };

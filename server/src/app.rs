@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use domain::wire::access::SignInOptions;
 use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
 
 use crate::access::attempts::Attempts;
 use crate::access::provider::Provider;
@@ -12,6 +13,12 @@ use crate::live::Live;
 use crate::routes;
 use crate::store::Objects;
 use crate::store::Store;
+
+/// The most bytes that a file may have which somebody sends, unless told otherwise: 4 GiB.
+pub const UPLOAD_LIMIT: u64 = 4 << 30;
+
+/// How many files are imported at once.
+const IMPORTS_AT_ONCE: usize = 2;
 
 /// What every handler shares. Nothing here is state that another replica would need.
 #[derive(Clone)]
@@ -28,6 +35,10 @@ pub struct App {
     pub url: Arc<str>,
     /// How often somebody may try a password.
     pub attempts: Arc<Attempts>,
+    /// The most bytes that a file may have which somebody sends.
+    pub upload_limit: u64,
+    /// Turns at importing files.
+    pub imports: Arc<Semaphore>,
     /// Where people may sign in instead, if such a place is configured.
     pub oidc: Option<Arc<Provider>>,
 }
@@ -42,6 +53,8 @@ impl App {
             live: Arc::default(),
             url: url.trim_end_matches('/').into(),
             attempts: Arc::default(),
+            upload_limit: UPLOAD_LIMIT,
+            imports: Arc::new(Semaphore::new(IMPORTS_AT_ONCE)),
             oidc: None,
         }
     }
@@ -50,6 +63,12 @@ impl App {
     #[must_use]
     pub fn with_provider(self, provider: Option<Provider>) -> Self {
         Self { oidc: provider.map(Arc::new), ..self }
+    }
+
+    /// The same, where files of so many bytes may be sent.
+    #[must_use]
+    pub fn with_upload_limit(self, upload_limit: u64) -> Self {
+        Self { upload_limit, ..self }
     }
 
     /// How one can sign in here.

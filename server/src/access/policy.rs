@@ -29,6 +29,8 @@ pub enum Act {
     AddNote,
     /// Attest that a criterion holds.
     Attest,
+    /// See how the columns of files were mapped.
+    ReadMappings,
     /// See the names of people and teams.
     ReadPeople,
     /// Make, change and switch off accounts and teams; see everybody's sessions and tokens.
@@ -71,6 +73,7 @@ pub fn decide(who: &Principal, act: Act, facts: Facts) -> Verdict {
         Act::ManageOwn if who.user.is_none() => {
             return Forbidden("a service has no account of its own; sign in as a person");
         }
+        Act::ReadMappings => return allowed_from(Role::Editor, "importing files takes the role of an editor"),
         Act::ReadPeople | Act::ManageOwn => return Allowed,
         _ => {}
     }
@@ -80,9 +83,13 @@ pub fn decide(who: &Principal, act: Act, facts: Facts) -> Verdict {
         return Hidden;
     }
     match act {
-        Act::ReadIncident | Act::ReadHistory | Act::ReadItem | Act::ReadPeople | Act::ManagePeople | Act::ManageOwn => {
-            Allowed
-        }
+        Act::ReadIncident
+        | Act::ReadHistory
+        | Act::ReadItem
+        | Act::ReadPeople
+        | Act::ReadMappings
+        | Act::ManagePeople
+        | Act::ManageOwn => Allowed,
         Act::AddEvidence | Act::UpdateItem | Act::AddNote if facts.owner => Allowed,
         Act::EditIncident => allowed_from(Role::Editor, "changing an incident takes the role of an editor"),
         Act::AddEvidence => {

@@ -136,7 +136,8 @@ impl Events {
 /// What the head of a file looks like.
 fn look(path: &Path, mapping: &Mapping, saved: &[SavedMapping]) -> anyhow::Result<String> {
     let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let told = preview(file, mapping, saved, Sight::All).with_context(|| format!("{} cannot be read", path.display()))?;
+    let told =
+        preview(file, mapping, saved, Sight::All).with_context(|| format!("{} cannot be read", path.display()))?;
     let mut lines = vec![format!("{}: {}", file_name(path), told.shape)];
     for column in &told.columns {
         let part = part_of(&told, &column.name).map(|part| format!(" = {part}")).unwrap_or_default();
@@ -147,7 +148,9 @@ fn look(path: &Path, mapping: &Mapping, saved: &[SavedMapping]) -> anyhow::Resul
     }
     if !told.unknown_outcomes.is_empty() {
         let words = told.unknown_outcomes.join("’, ‘");
-        lines.push(format!("outcomes that are neither completed nor failed: ‘{words}’; say it with --completed and --failed"));
+        lines.push(format!(
+            "outcomes that are neither completed nor failed: ‘{words}’; say it with --completed and --failed"
+        ));
     }
     lines.push(match &told.trouble {
         Some(trouble) => format!("it cannot be imported so: {trouble}"),

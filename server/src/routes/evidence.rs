@@ -8,7 +8,7 @@ use domain::action::Action;
 use domain::evidence::Evidence;
 use domain::wire::evidence::{EvidencePatch, LoadTestReport, NewEvidence, checked};
 use domain::wire::page::Page;
-use domain::wire::problem::{FieldError, Problem};
+use domain::wire::problem::Problem;
 use serde::Deserialize;
 
 use super::error::ApiError;
@@ -174,13 +174,7 @@ pub async fn import_load_test(
 ) -> Result<Response, ApiError> {
     let incident = who.incident_to_prove(&app, &id).await?;
     let bytes = read_body(body, super::LOAD_TEST_LIMIT).await?;
-    let report =
-        import::import_load_test(&app.store, &incident.id, &bytes, &query.name, who.by()).await.map_err(|error| {
-            match error {
-                import::ImportError::Store(error) => error.into(),
-                other => ApiError::invalid(vec![FieldError::new("", other.to_string())]),
-            }
-        })?;
+    let report = import::import_load_test(&app.store, &incident.id, &bytes, &query.name, who.by()).await?;
     let status = if report.added { StatusCode::CREATED } else { StatusCode::OK };
     let mut response = (status, to_json(&report)?).into_response();
     set_json(&mut response);

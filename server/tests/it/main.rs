@@ -4,6 +4,7 @@ mod access;
 mod actions;
 mod changes;
 mod cli;
+mod events;
 mod identities;
 mod incidents;
 mod leaks;

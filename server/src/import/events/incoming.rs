@@ -8,9 +8,9 @@ use bytes::Bytes;
 use domain::mapping::Mapping;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
+use super::super::{ImportError, Progress};
 use super::scan::{Pieces, Scanned, scan};
 use super::spill::Spool;
-use super::super::{ImportError, Progress};
 use crate::store::{self, Objects, StoredObject};
 
 /// How many pieces of a request's body wait to be read; whoever sends more waits with it.
@@ -73,17 +73,17 @@ impl<R: Read> Read for Tee<R> {
     }
 }
 
-/// The sending end of a file that comes little by little. Dropped before [`Incoming::finish`], it cuts the file short.
+/// The sending end of a file that comes little by little. Dropped before [`Upload::finish`], it cuts the file short.
 #[derive(Debug)]
-pub struct Incoming(Sender<Option<Bytes>>);
+pub struct Upload(Sender<Option<Bytes>>);
 
 /// A file that comes little by little: where its bytes go, and where they are read on a thread that may wait.
-pub fn incoming() -> (Incoming, impl Read + Send + 'static) {
+pub fn upload() -> (Upload, impl Read + Send + 'static) {
     let (give, given) = channel(WAITING);
-    (Incoming(give), Given { given, rest: Bytes::new(), is_over: false })
+    (Upload(give), Given { given, rest: Bytes::new(), is_over: false })
 }
 
-impl Incoming {
+impl Upload {
     /// Hands over the next bytes; false where nobody reads on.
     pub async fn send(&self, bytes: Bytes) -> bool {
         self.0.send(Some(bytes)).await.is_ok()

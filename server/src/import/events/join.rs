@@ -50,8 +50,9 @@ impl Conflicts {
 
     /// The conflicts as a report has them.
     pub(super) fn told(self) -> Refused {
-        let told = |(place, id)| {
-            RefusedRow { place, reason: format!("attempt ‘{id}’ is known with other content; the first is kept") }
+        let told = |(place, id)| RefusedRow {
+            place,
+            reason: format!("attempt ‘{id}’ is known with other content; the first is kept"),
         };
         Refused { total: self.total, rows: self.first.into_iter().map(told).collect() }
     }

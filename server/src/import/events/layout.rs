@@ -25,7 +25,10 @@ const UNCLOSED: &str = "a quote opens on this line and is not closed where its f
 /// What part a column can have, and the names that it usually has, best first.
 const USUAL: [(&str, &[&str]); 5] = [
     ("time", &["ts", "timestamp", "@timestamp", "time", "occurred_at", "event_time", "datetime", "date"]),
-    ("attempt", &["attempt_id", "attempt", "event_id", "request_id", "checkout_id", "order_id", "transaction_id", "id"]),
+    (
+        "attempt",
+        &["attempt_id", "attempt", "event_id", "request_id", "checkout_id", "order_id", "transaction_id", "id"],
+    ),
     ("customer", &["customer_id", "customer", "user_id", "account_id", "client_id", "user"]),
     ("outcome", &["outcome", "result", "status", "success", "state"]),
     ("latency", &["latency_ms", "duration_ms", "elapsed_ms", "response_time_ms"]),
@@ -122,10 +125,13 @@ impl Head {
             names.into_iter().cloned().collect()
         };
         let value = |object: &[(String, String)], column: &String| {
-            object.iter().find(|(name, _)| name == column).map(|(_, v)| v.trim().as_bytes().to_vec()).unwrap_or_default()
+            object
+                .iter()
+                .find(|(name, _)| name == column)
+                .map(|(_, v)| v.trim().as_bytes().to_vec())
+                .unwrap_or_default()
         };
-        let rows =
-            objects.iter().map(|object| columns.iter().map(|column| value(object, column)).collect()).collect();
+        let rows = objects.iter().map(|object| columns.iter().map(|column| value(object, column)).collect()).collect();
         Self { delimiter: None, columns, rows, body: (skipped, 1) }
     }
 
@@ -243,14 +249,16 @@ impl Layout {
             }
         }
         let times = at[slot::TIME].map(|at| head.values(at).collect::<Vec<_>>()).unwrap_or_default();
-        let times =
-            Times::decide(&names[slot::TIME], mapping.time_format, mapping.zone.as_deref(), times.into_iter())?;
+        let times = Times::decide(&names[slot::TIME], mapping.time_format, mapping.zone.as_deref(), times.into_iter())?;
         mapping.time_format = Some(times.format());
-        let words = |usual: &str, more: &[String]| std::iter::once(usual.to_owned()).chain(more.iter().cloned()).collect();
+        let words =
+            |usual: &str, more: &[String]| std::iter::once(usual.to_owned()).chain(more.iter().cloned()).collect();
         let (completed, failed): (Vec<String>, Vec<String>) =
             (words(COMPLETED, &mapping.completed), words(FAILED, &mapping.failed));
         if let Some(both) = completed.iter().find(|word| failed.contains(word)) {
-            return Err(ImportError::Refused(format!("‘{both}’ cannot mean both that an attempt completed and that it failed")));
+            return Err(ImportError::Refused(format!(
+                "‘{both}’ cannot mean both that an attempt completed and that it failed"
+            )));
         }
         let form = match head.delimiter {
             Some(delimiter) => Form::Csv { delimiter, columns: head.columns.len(), at },

@@ -31,7 +31,7 @@ use hashbrown::HashMap;
 use super::{ImportError, Progress, Refused, file_name};
 use crate::digest::sha256_of;
 use crate::store::{By, ImportKind, ImportRecord, NewImport, NewSignal, Objects, Replaced, Store};
-pub use incoming::{Incoming, incoming};
+pub use incoming::{Upload, upload};
 use join::{Joined, join};
 pub use preview::{Sight, preview};
 use scan::{Pieces, Scanned, scan};

@@ -39,7 +39,11 @@ impl Picked {
 fn told(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let text = text.split(" at line ").next().unwrap_or(&text);
-    if error.is_data() && !text.starts_with("invalid type") { text.to_owned() } else { format!("not a JSON object ({text}, column {})", error.column()) }
+    if error.is_data() && !text.starts_with("invalid type") {
+        text.to_owned()
+    } else {
+        format!("not a JSON object ({text}, column {})", error.column())
+    }
 }
 
 /// Every name of an object, with dots for objects within, and its value as text.
@@ -89,7 +93,8 @@ impl<'de> Visitor<'de> for Object<'_> {
                     return Err(A::Error::custom(format!("‘{full}’ stands in it twice")));
                 }
                 map.next_value_seed(Scalar { name: &full, into: &mut self.picked.values[at] })?;
-            } else if self.names.iter().any(|name| name.strip_prefix(&*full).is_some_and(|rest| rest.starts_with('.'))) {
+            } else if self.names.iter().any(|name| name.strip_prefix(&*full).is_some_and(|rest| rest.starts_with('.')))
+            {
                 map.next_value_seed(Object { prefix: &full, names: self.names, picked: self.picked })?;
             } else {
                 map.next_value::<IgnoredAny>()?;

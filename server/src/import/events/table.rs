@@ -227,11 +227,8 @@ mod tests {
             })
             .collect();
         rows.sort_by_key(|row| row.0);
-        let expected = [
-            (1000, "y", false, None, " "),
-            (2000, "x", true, Some(614.5), "eu "),
-            (3000, "x", false, None, "us web"),
-        ];
+        let expected =
+            [(1000, "y", false, None, " "), (2000, "x", true, Some(614.5), "eu "), (3000, "x", false, None, "us web")];
         assert_eq!(rows, expected.map(|(at, who, failed, ms, l)| (at, who.to_owned(), failed, ms, l.to_owned())));
         assert_eq!(table.labels.iter().map(|label| label.name.as_str()).collect::<Vec<_>>(), ["region", "app"]);
         assert_eq!(table.customers.len(), 2);

@@ -54,17 +54,25 @@ fn every_way_in_which_a_row_can_be_wrong_is_named_with_its_line_and_costs_no_oth
 
 #[test]
 fn every_way_in_which_an_object_can_be_wrong_is_named_with_its_line_and_costs_no_other() {
-    let good = |id: &str| {
-        format!(r#"{{"ts":"2026-07-09T09:46:00Z","attempt_id":"{id}","customer_id":7,"outcome":"failed"}}"#)
-    };
+    let good =
+        |id: &str| format!(r#"{{"ts":"2026-07-09T09:46:00Z","attempt_id":"{id}","customer_id":7,"outcome":"failed"}}"#);
     for (line, reason) in [
         ("{\"ts\":", "not a JSON object"),
         ("[1]", "not a JSON object"),
         ("ts,attempt_id", "not a JSON object"),
         (r#"{"ts":"2026-07-09T09:46:00Z","customer_id":7,"outcome":"failed"}"#, "attempt_id is empty"),
-        (r#"{"ts":"2026-07-09T09:46:00Z","attempt_id":null,"customer_id":7,"outcome":"failed"}"#, "attempt_id is empty"),
-        (r#"{"ts":"2026-07-09T09:46:00Z","attempt_id":"a","customer_id":{"id":7},"outcome":"failed"}"#, "‘customer_id’ is a list or an object"),
-        (r#"{"ts":"2026-07-09T09:46:00Z","attempt_id":"a","customer_id":7,"outcome":true}"#, "outcome ‘true’ is neither"),
+        (
+            r#"{"ts":"2026-07-09T09:46:00Z","attempt_id":null,"customer_id":7,"outcome":"failed"}"#,
+            "attempt_id is empty",
+        ),
+        (
+            r#"{"ts":"2026-07-09T09:46:00Z","attempt_id":"a","customer_id":{"id":7},"outcome":"failed"}"#,
+            "‘customer_id’ is a list or an object",
+        ),
+        (
+            r#"{"ts":"2026-07-09T09:46:00Z","attempt_id":"a","customer_id":7,"outcome":true}"#,
+            "outcome ‘true’ is neither",
+        ),
         (r#"{"ts":"soon","attempt_id":"a","customer_id":7,"outcome":"failed"}"#, "ts ‘soon’ is not a time"),
         (r#"{"ts":"2026-07-09T09:46:00Z","ts":"2026-07-09T09:46:00Z","attempt_id":"a"}"#, "‘ts’ stands in it twice"),
     ] {
@@ -292,7 +300,12 @@ fn more_rows_than_memory_is_given_are_joined_from_the_disk() {
     let rows = 300_000;
     let mut text = HEADER.to_owned();
     for row in 0..rows {
-        text += &format!("2026-07-09T{:02}:{:02}:00Z,attempt-number-{row},customer-{},failed,,\n", row / 60 % 24, row % 60, row % 1000);
+        text += &format!(
+            "2026-07-09T{:02}:{:02}:00Z,attempt-number-{row},customer-{},failed,,\n",
+            row / 60 % 24,
+            row % 60,
+            row % 1000
+        );
     }
     // Each once more, and backwards, so that each part has entries of both files.
     let again: Vec<&str> = text.lines().skip(1).collect();

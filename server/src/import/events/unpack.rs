@@ -91,7 +91,9 @@ impl<'a> Unpacked<'a> {
 }
 
 fn unpack_first(what: &str) -> ImportError {
-    ImportError::Refused(format!("the file is {what}; unpack it, or write it as CSV or NDJSON, with gzip or zstd if need be"))
+    ImportError::Refused(format!(
+        "the file is {what}; unpack it, or write it as CSV or NDJSON, with gzip or zstd if need be"
+    ))
 }
 
 fn failed(packing: Packing, error: &io::Error, line: u64) -> ImportError {
