@@ -75,8 +75,74 @@ impl Mapping {
         true
     }
 
+    /// What a column is: `time`, `attempt`, `customer`, `outcome`, `latency` or `label`; none where nothing is said of it.
+    pub fn part_of(&self, column: &str) -> Option<&'static str> {
+        let parts = [
+            ("time", &self.time),
+            ("attempt", &self.attempt),
+            ("customer", &self.customer),
+            ("outcome", &self.outcome),
+            ("latency", &self.latency),
+        ];
+        let is_it = |name: &String| name.eq_ignore_ascii_case(column);
+        let part = parts.into_iter().find(|(_, name)| name.as_ref().is_some_and(is_it)).map(|(part, _)| part);
+        part.or_else(|| self.labels.iter().any(is_it).then_some("label"))
+    }
+
+    /// Makes a column one thing, or nothing, where `part` is none of these.
+    pub fn put(&mut self, column: &str, part: &str) {
+        match self.part_of(column) {
+            Some("label") => self.labels.retain(|label| !label.eq_ignore_ascii_case(column)),
+            Some(before) => {
+                self.set(before, String::new());
+            }
+            None => {}
+        }
+        if part == "label" {
+            self.labels.push(column.to_owned());
+        } else if self.set(part, column.to_owned()) && part == "time" {
+            // Another column may be written in another way.
+            self.time_format = None;
+        }
+    }
+
+    /// Says what a word means: `completed`, `failed`, or nothing.
+    pub fn mean(&mut self, word: &str, meaning: &str) {
+        self.completed.retain(|other| other != word);
+        self.failed.retain(|other| other != word);
+        match meaning {
+            "completed" => self.completed.push(word.to_owned()),
+            "failed" => self.failed.push(word.to_owned()),
+            _ => {}
+        }
+    }
+
     /// Whether nothing is said, so that everything is looked for.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_is_one_thing_and_a_word_means_one() {
+        let mut mapping = Mapping { time_format: Some(TimeFormat::EpochMillis), ..Mapping::default() };
+        mapping.put("ts", "time");
+        assert_eq!((mapping.part_of("TS"), mapping.time_format), (Some("time"), None));
+        mapping.put("ts", "label");
+        assert_eq!((mapping.part_of("ts"), &mapping.time), (Some("label"), &None));
+        mapping.put("when", "time");
+        mapping.put("at", "time");
+        assert_eq!((mapping.part_of("when"), mapping.part_of("at")), (None, Some("time")));
+        mapping.put("ts", "");
+        mapping.put("at", "");
+        assert!(mapping.is_empty());
+        for (meaning, completed, failed) in [("failed", 0, 1), ("completed", 1, 0), ("", 0, 0)] {
+            mapping.mean("ok", meaning);
+            assert_eq!((mapping.completed.len(), mapping.failed.len()), (completed, failed), "{meaning}");
+        }
     }
 }

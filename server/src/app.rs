@@ -1,5 +1,6 @@
 //! The running application: what every request handler shares, and how it is served.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use domain::wire::access::SignInOptions;
@@ -20,55 +21,66 @@ pub const UPLOAD_LIMIT: u64 = 4 << 30;
 /// How many files are imported at once.
 const IMPORTS_AT_ONCE: usize = 2;
 
-/// What every handler shares. Nothing here is state that another replica would need.
+/// The running application. Clones are one and the same: each request takes many.
 #[derive(Clone)]
-pub struct App {
+pub struct App(Arc<Shared>);
+
+/// What every handler shares. Nothing here is state that another replica would need.
+pub struct Shared {
     /// The database.
     pub store: Store,
     /// The imported files.
     pub objects: Objects,
     /// Dashboards as they were last answered.
-    pub dashboards: Arc<Dashboards>,
+    pub dashboards: Dashboards,
     /// Changes, told to open pages.
     pub live: Arc<Live>,
     /// The address that people reach this server under, without a slash at its end.
-    pub url: Arc<str>,
+    pub url: Box<str>,
     /// How often somebody may try a password.
-    pub attempts: Arc<Attempts>,
+    pub attempts: Attempts,
     /// The most bytes that a file may have which somebody sends.
     pub upload_limit: u64,
     /// Turns at importing files.
     pub imports: Arc<Semaphore>,
     /// Where people may sign in instead, if such a place is configured.
-    pub oidc: Option<Arc<Provider>>,
+    pub oidc: Option<Provider>,
+}
+
+impl Deref for App {
+    type Target = Shared;
+
+    fn deref(&self) -> &Shared {
+        &self.0
+    }
 }
 
 impl App {
-    /// An application on this store and these objects, reached under this address.
-    pub fn new(store: Store, objects: Objects, url: &str) -> Self {
-        Self {
-            store,
-            objects,
-            dashboards: Arc::default(),
-            live: Arc::default(),
-            url: url.trim_end_matches('/').into(),
-            attempts: Arc::default(),
-            upload_limit: UPLOAD_LIMIT,
-            imports: Arc::new(Semaphore::new(IMPORTS_AT_ONCE)),
-            oidc: None,
-        }
-    }
-
-    /// The same, where people may sign in at this provider.
-    #[must_use]
-    pub fn with_provider(self, provider: Option<Provider>) -> Self {
-        Self { oidc: provider.map(Arc::new), ..self }
+    /// An application on this store and these objects, reached under this address, where people may also sign in at this
+    /// provider.
+    pub fn new(store: Store, objects: Objects, url: &str, provider: Option<Provider>) -> Self {
+        Self::with_upload_limit(store, objects, url, provider, UPLOAD_LIMIT)
     }
 
     /// The same, where files of so many bytes may be sent.
-    #[must_use]
-    pub fn with_upload_limit(self, upload_limit: u64) -> Self {
-        Self { upload_limit, ..self }
+    pub fn with_upload_limit(
+        store: Store,
+        objects: Objects,
+        url: &str,
+        provider: Option<Provider>,
+        upload_limit: u64,
+    ) -> Self {
+        Self(Arc::new(Shared {
+            store,
+            objects,
+            dashboards: Dashboards::default(),
+            live: Arc::default(),
+            url: url.trim_end_matches('/').into(),
+            attempts: Attempts::default(),
+            upload_limit,
+            imports: Arc::new(Semaphore::new(IMPORTS_AT_ONCE)),
+            oidc: provider,
+        }))
     }
 
     /// How one can sign in here.

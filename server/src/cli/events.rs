@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use domain::mapping::{Mapping, TimeFormat};
-use domain::wire::imports::{EventsPreview, SavedMapping};
+use domain::wire::imports::SavedMapping;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 
 use super::{DataFolder, file_name};
@@ -140,7 +140,7 @@ fn look(path: &Path, mapping: &Mapping, saved: &[SavedMapping]) -> anyhow::Resul
         preview(file, mapping, saved, Sight::All).with_context(|| format!("{} cannot be read", path.display()))?;
     let mut lines = vec![format!("{}: {}", file_name(path), told.shape)];
     for column in &told.columns {
-        let part = part_of(&told, &column.name).map(|part| format!(" = {part}")).unwrap_or_default();
+        let part = told.mapping.part_of(&column.name).map(|part| format!(" = {part}")).unwrap_or_default();
         lines.push(format!("  {}{part}: {}", column.name, column.values.join(", ")));
     }
     if let Some(name) = &told.saved_as {
@@ -158,19 +158,4 @@ fn look(path: &Path, mapping: &Mapping, saved: &[SavedMapping]) -> anyhow::Resul
     });
     lines.extend(told.refused.rows.iter().take(20).map(|row| format!("  line {}: {}", row.place, row.reason)));
     Ok(lines.join("\n") + "\n")
-}
-
-/// What a column is read as.
-fn part_of(told: &EventsPreview, column: &str) -> Option<&'static str> {
-    let mapping = &told.mapping;
-    let parts = [
-        ("time", &mapping.time),
-        ("attempt", &mapping.attempt),
-        ("customer", &mapping.customer),
-        ("outcome", &mapping.outcome),
-        ("latency", &mapping.latency),
-    ];
-    let is_it = |name: &String| name.eq_ignore_ascii_case(column);
-    let part = parts.into_iter().find(|(_, name)| name.as_ref().is_some_and(is_it)).map(|(part, _)| part);
-    part.or_else(|| mapping.labels.iter().any(is_it).then_some("label"))
 }

@@ -69,7 +69,7 @@ impl Serve {
         }
         let store = opened.store.clone();
         let limit = self.upload_limit.saturating_mul(1 << 20);
-        let app = App::new(opened.store, opened.objects, &url).with_provider(provider).with_upload_limit(limit);
+        let app = App::with_upload_limit(opened.store, opened.objects, &url, provider, limit);
         serve(listener, app, interrupted()).await?;
         store.close().await;
         Ok(())

@@ -8,6 +8,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, S
 use sqlx::{PgPool, Postgres, Sqlite, SqlitePool, Transaction};
 
 use super::StoreError;
+use super::kept::Witness;
 
 /// How long a statement waits for another process that writes the same SQLite file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -119,8 +120,8 @@ macro_rules! statements {
 pub(super) use statements;
 
 impl Db {
-    /// Opens the database and brings its schema up to date.
-    pub(super) async fn open(url: &str) -> Result<Self, StoreError> {
+    /// Opens the database and brings its schema up to date; tells who witnesses its changes, if somebody can.
+    pub(super) async fn open(url: &str) -> Result<(Self, Option<Witness>), StoreError> {
         if url.starts_with("sqlite:") {
             let options = SqliteConnectOptions::from_str(url)
                 .map_err(|error| StoreError::Url(error.to_string()))?
@@ -130,17 +131,25 @@ impl Db {
                 // NORMAL could lose a confirmed commit when the power fails.
                 .synchronous(SqliteSynchronous::Full)
                 .create_if_missing(true);
-            let write = SqlitePoolOptions::new().max_connections(1).connect_with(options.clone()).await?;
+            // Never closed, so that the index of the log stays the file that the witness looks at.
+            let write = SqlitePoolOptions::new()
+                .max_connections(1)
+                .min_connections(1)
+                .idle_timeout(None)
+                .max_lifetime(None)
+                .connect_with(options.clone())
+                .await?;
             sqlx::migrate!("migrations/sqlite").run(&write).await?;
+            let witness = Witness::of(options.get_filename());
             let read = SqlitePoolOptions::new()
                 .max_connections(4)
                 .connect_with(options.create_if_missing(false).read_only(true))
                 .await?;
-            Ok(Self::Sqlite { read, write })
+            Ok((Self::Sqlite { read, write }, witness))
         } else if url.starts_with("postgres:") || url.starts_with("postgresql:") {
             let pool = PgPoolOptions::new().max_connections(16).connect(url).await?;
             sqlx::migrate!("migrations/postgres").run(&pool).await?;
-            Ok(Self::Pg(pool))
+            Ok((Self::Pg(pool), None))
         } else {
             Err(StoreError::Url("it must begin with 'sqlite:' or 'postgres:'".to_owned()))
         }

@@ -11,6 +11,7 @@ use domain::{IncidentId, UserId};
 
 use super::column::{maybe_time, maybe_word, word};
 use super::db::{db, statements};
+use super::kept::Kept;
 use super::{Store, StoreError};
 
 /// How many words of a search are looked for in any order; more must follow one another.
@@ -68,6 +69,9 @@ pub struct IncidentFacts {
     /// The person asked about is named on it, or a team of theirs is; not asked of an open incident.
     pub named: bool,
 }
+
+/// What was asked last of which incident for which account.
+pub(super) type KeptFacts = Kept<(String, String), IncidentFacts>;
 
 /// Whose list it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -153,6 +157,11 @@ impl Store {
         user: Option<&UserId>,
     ) -> Result<Option<IncidentFacts>, StoreError> {
         let user = user.map_or("", UserId::as_str);
+        let key = (id_or_name.to_owned(), user.to_owned());
+        self.facts.get_or(key, |_| true, self.read_facts(id_or_name, user)).await
+    }
+
+    async fn read_facts(&self, id_or_name: &str, user: &str) -> Result<Option<IncidentFacts>, StoreError> {
         let found = if let Some(number) = number(id_or_name) {
             db!(read & self.db, FACTS_BY_NUMBER, [number, user], fetch_optional as FactsRow)?
         } else if id_or_name.contains('\0') {

@@ -16,6 +16,7 @@ mod id;
 mod identities;
 mod imports;
 mod incidents;
+mod kept;
 mod load;
 mod mappings;
 mod notes;
@@ -51,12 +52,16 @@ pub use tokens::NewApiToken;
 pub use tracker::Viewer;
 pub use users::{Changed, NewAccount};
 
+use std::sync::Arc;
+
 use db::{Db, db};
 
 /// The database. Clones share its connections.
 #[derive(Debug, Clone)]
 pub struct Store {
     db: Db,
+    principals: Arc<principals::Kept>,
+    facts: Arc<incidents::KeptFacts>,
 }
 
 /// Why the store could not do what was asked.
@@ -89,9 +94,11 @@ impl Store {
     /// Opens `sqlite:/path/debrief.db`, creating the file if need be, or `postgres://…`, and brings its schema up
     /// to date.
     pub async fn open(url: &str) -> Result<Self, StoreError> {
-        let db = Db::open(url).await?;
+        let (db, witness) = Db::open(url).await?;
         tracker::fill(&db).await?;
-        Ok(Self { db })
+        let witness = witness.map(Arc::new);
+        let principals = Arc::new(principals::Kept::new(witness.as_ref()));
+        Ok(Self { db, principals, facts: Arc::new(incidents::KeptFacts::new(witness)) })
     }
 
     /// Asks the database for an answer.

@@ -1,4 +1,6 @@
-//! Who a session, a token or a share stands for: one indexed read for each request.
+//! Who a session, a token or a share stands for: at most one indexed read for each request.
+
+use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::person::Role;
@@ -6,6 +8,7 @@ use domain::{IncidentId, SessionId, TokenId, UserId};
 
 use super::column::{maybe_time, time, word};
 use super::db::{db, statements};
+use super::kept::Witness;
 use super::{Store, StoreError};
 
 /// Parts the names of teams in one column.
@@ -111,9 +114,32 @@ struct TokenRow {
     teams: Option<String>,
 }
 
+/// A session or a token, and when it was last seen as the database has it.
+type Seen<T> = (T, i64);
+
+/// Who was asked for last.
+#[derive(Debug)]
+pub(super) struct Kept {
+    sessions: super::kept::Kept<String, Seen<KnownSession>>,
+    tokens: super::kept::Kept<String, Seen<KnownToken>>,
+}
+
+impl Kept {
+    /// Keeps nothing where there is no witness.
+    pub(super) fn new(witness: Option<&Arc<Witness>>) -> Self {
+        Self { sessions: super::kept::Kept::new(witness.cloned()), tokens: super::kept::Kept::new(witness.cloned()) }
+    }
+}
+
 impl Store {
     /// The session whose secret has this digest, if it holds.
     pub async fn known_session(&self, digest: &str, now: DateTime<Utc>) -> Result<Option<KnownSession>, StoreError> {
+        let holds = |(session, seen): &Seen<KnownSession>| session.until > now && !is_news(*seen, now);
+        let found = self.principals.sessions.get_or(digest.to_owned(), holds, self.read_session(digest, now)).await?;
+        Ok(found.map(|(session, _)| session))
+    }
+
+    async fn read_session(&self, digest: &str, now: DateTime<Utc>) -> Result<Option<Seen<KnownSession>>, StoreError> {
         let at = now.timestamp_millis();
         let Some(row) = db!(read & self.db, BY_SESSION, [digest, at, UNIT], fetch_optional as SessionRow)? else {
             return Ok(None);
@@ -123,7 +149,7 @@ impl Store {
             db!(tx &mut tx, SAW_SESSION, [row.session_id.as_str(), at], execute)?;
             tx.commit().await?;
         }
-        Ok(Some(KnownSession {
+        let session = KnownSession {
             user: KnownUser {
                 id: UserId::new(row.id),
                 name: row.name,
@@ -135,11 +161,19 @@ impl Store {
             id: SessionId::new(row.session_id),
             has_password: row.has_password != 0,
             until: time(row.expires_at)?,
-        }))
+        };
+        Ok(Some((session, row.seen_at)))
     }
 
     /// The token whose secret has this digest, if it holds.
     pub async fn known_token(&self, digest: &str, now: DateTime<Utc>) -> Result<Option<KnownToken>, StoreError> {
+        let holds =
+            |(token, seen): &Seen<KnownToken>| token.until.is_none_or(|until| until > now) && !is_news(*seen, now);
+        let found = self.principals.tokens.get_or(digest.to_owned(), holds, self.read_token(digest, now)).await?;
+        Ok(found.map(|(token, _)| token))
+    }
+
+    async fn read_token(&self, digest: &str, now: DateTime<Utc>) -> Result<Option<Seen<KnownToken>>, StoreError> {
         let at = now.timestamp_millis();
         let Some(row) = db!(read & self.db, BY_TOKEN, [digest, at, UNIT], fetch_optional as TokenRow)? else {
             return Ok(None);
@@ -162,7 +196,7 @@ impl Store {
         };
         let (role, support) = (word(&row.token_role)?, row.token_support != 0);
         let (id, until) = (TokenId::new(row.token_id), maybe_time(row.expires_at)?);
-        Ok(Some(KnownToken { id, user, name: row.token_name, role, support, until }))
+        Ok(Some((KnownToken { id, user, name: row.token_name, role, support, until }, row.seen_at)))
     }
 
     /// The incident that a share's secret with this digest opens, and until when, if the share holds.

@@ -375,7 +375,7 @@ impl Replica {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let base = format!("http://{}", listener.local_addr().expect("an address"));
         let (stop, stopped) = oneshot::channel::<()>();
-        let app = App::new(store.clone(), objects, &base);
+        let app = App::new(store.clone(), objects, &base, None);
         let done = tokio::spawn(serve(listener, app, async move {
             let _ = stopped.await;
         }));

@@ -119,7 +119,7 @@ impl Server {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let base = format!("http://{}", listener.local_addr().expect("an address"));
         let (stop, stopped) = oneshot::channel();
-        let app = App::new(store.clone(), objects.clone(), url.unwrap_or(&base)).with_upload_limit(upload_limit);
+        let app = App::with_upload_limit(store.clone(), objects.clone(), url.unwrap_or(&base), None, upload_limit);
         tokio::spawn(serve(listener, app, async move {
             let _ = stopped.await;
         }));

@@ -8,6 +8,7 @@ mod facts;
 mod headline;
 mod history;
 mod impact;
+mod import;
 mod meanwhile;
 mod merge;
 mod notes;
@@ -165,6 +166,7 @@ fn Page(
             <actions::Actions shown/>
             <Prose shown field="follow_up" id="follow-up" heading="Customer follow-up" empty="No rule for following up with customers is written down."/>
             <evidence::EvidenceList shown/>
+            <import::Import shown/>
             {(!shared).then(|| view! { <history::History shown of=Of::Incident(incident.read_untracked().id.to_string())/> })}
         </article>
     })

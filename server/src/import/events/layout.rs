@@ -86,7 +86,7 @@ impl Head {
     }
 
     fn csv(text: &[u8], skipped: usize, goes_on: bool, asked: &Mapping) -> Result<Self, ImportError> {
-        let wanted = |name: &&str| is_asked(asked, name) || USUAL.iter().any(|(_, usual)| usual.contains(name));
+        let wanted = |name: &&str| asked.part_of(name).is_some() || USUAL.iter().any(|(_, usual)| usual.contains(name));
         let mut best: Option<(usize, usize, u8)> = None;
         for delimiter in *b",;\t|" {
             let mut records = Records::new(text, 1, delimiter, goes_on);
@@ -160,7 +160,7 @@ impl Head {
                 "outcome" => &asked.outcome,
                 _ => &asked.latency,
             };
-            let is_free = |column: &&String| !is_asked(asked, column);
+            let is_free = |column: &&String| asked.part_of(column).is_none();
             let found = usual
                 .iter()
                 .find_map(|usual| self.columns.iter().filter(is_free).find(|name| name.eq_ignore_ascii_case(usual)));
@@ -189,12 +189,6 @@ impl Head {
     pub(super) fn values(&self, at: usize) -> impl Iterator<Item = &[u8]> {
         self.rows.iter().filter(|row| row.len() == self.columns.len()).map(move |row| row[at].as_slice())
     }
-}
-
-/// Whether a name is one that a mapping asks for.
-fn is_asked(asked: &Mapping, name: &str) -> bool {
-    let parts = [&asked.time, &asked.attempt, &asked.customer, &asked.outcome, &asked.latency];
-    parts.into_iter().flatten().chain(&asked.labels).any(|column| column.eq_ignore_ascii_case(name))
 }
 
 fn names(header: Record<'_>) -> Vec<String> {
