@@ -44,7 +44,7 @@ pub use imports::{ImportKind, ImportRecord, NewImport};
 pub use incidents::{IncidentFacts, Sees};
 pub use load::StoredIncident;
 pub use notes::Added;
-pub use objects::{Incoming, ObjectError, Objects, StoredObject};
+pub use objects::{BUCKET, Incoming, ObjectError, Objects, StoredObject};
 pub use once::{Earlier, Once};
 pub use principals::{KnownSession, KnownToken, KnownUser};
 pub use signals::{NewSignal, Replaced};

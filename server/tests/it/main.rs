@@ -2,6 +2,7 @@
 
 mod access;
 mod actions;
+mod bucket;
 mod changes;
 mod cli;
 mod events;

@@ -1,5 +1,7 @@
 //! Importing a log of attempts: a file is chosen or dropped, looked at, mapped, sent, and what became of it is told.
 
+use std::collections::BTreeSet;
+
 use domain::mapping::{Mapping, TimeFormat};
 use domain::person::Role;
 use domain::wire::imports::{EventsPreview, EventsReport, Refused};
@@ -152,67 +154,54 @@ pub fn Import(shown: Shown) -> impl IntoView {
             work.choose(file);
         }
     };
+    let has_look = Memo::new(move |_| work.look.read().is_some());
     let may = move || !shown.shared && session.is(Role::Editor);
     move || {
-        may().then(|| view! {
-            <section class="import" aria-labelledby="import">
-                <h2 id="import">"Import a log of attempts"</h2>
-                <label class="ghost drop" on:dragover=|event: DragEvent| event.prevent_default() on:drop=dropped>
-                    "Choose a file or drop it here: CSV or NDJSON, plain, gzip or zstd"
-                    <input type="file" class="vh" disabled=move || work.sent.get().is_some() on:change=chosen/>
-                </label>
-                {move || work.look.get().map(|look| mapped(work, look))}
-                <p class="meta" role="status">{work.said}</p>
-                {move || work.report.with(|report| report.as_ref().map(refused))}
-            </section>
+        may().then(|| {
+            view! {
+                <section class="import" aria-labelledby="import">
+                    <h2 id="import">"Import a log of attempts"</h2>
+                    <label class="ghost drop" on:dragover=|event: DragEvent| event.prevent_default() on:drop=dropped>
+                        "Choose a file or drop it here: CSV or NDJSON, plain, gzip or zstd"
+                        <input type="file" class="vh" disabled=move || work.sent.get().is_some() on:change=chosen/>
+                    </label>
+                    {move || has_look.get().then(|| mapped(work))}
+                    <p class="meta" role="status">{work.said}</p>
+                    {move || work.report.with(|report| report.as_ref().map(refused))}
+                </section>
+            }
         })
     }
 }
 
-/// What the file looks like, and what its columns are to be.
-fn mapped(work: Work, look: EventsPreview) -> AnyView {
-    let name = work.file.with_untracked(|file| file.as_ref().map(File::name)).unwrap_or_default();
-    let saved = look.saved_as.map(|name| format!(" Mapped as saved under ‘{name}’.")).unwrap_or_default();
-    let mapping = work.mapping.get_untracked();
-    let rows = look
-        .columns
-        .into_iter()
-        .map(|column| {
-            let (part, label) = (mapping.part_of(&column.name).unwrap_or(""), format!("What ‘{}’ is", column.name));
-            let values = column.values.join(", ");
-            let set = {
-                let name = column.name.clone();
-                move |part: String| work.change(|mapping| mapping.put(&name, &part))
-            };
-            view! { <tr><th scope="row">{column.name}</th><td>{values}</td><td>{select(label, &PARTS, part, set)}</td></tr> }
-        })
-        .collect_view();
-    let words = look.unknown_outcomes.iter().chain(&mapping.completed).chain(&mapping.failed);
-    let words = words
-        .map(|word| {
-            let meaning = if mapping.completed.contains(word) {
-                "completed"
-            } else if mapping.failed.contains(word) {
-                "failed"
-            } else {
-                ""
-            };
-            let set = {
-                let word = word.clone();
-                move |meaning: String| work.change(|mapping| mapping.mean(&word, &meaning))
-            };
-            view! { <label>{format!("‘{word}’ means")}" "{select(String::new(), &MEANINGS, meaning, set)}</label> }
-        })
-        .collect_view();
+/// What the file looks like, and what its columns are to be. Drawn once for a file: a choice leaves the focus where it is.
+fn mapped(work: Work) -> AnyView {
+    let title = move || {
+        let look = work.look.get()?;
+        let name = work.file.with(|file| file.as_ref().map(File::name)).unwrap_or_default();
+        let saved = look.saved_as.map(|name| format!(" Mapped as saved under ‘{name}’.")).unwrap_or_default();
+        Some(format!("{name}: {}.{saved}", look.shape))
+    };
+    let names = Memo::new(move |_| {
+        let look = work.look.read();
+        look.iter().flat_map(|look| &look.columns).map(|column| column.name.clone()).collect::<Vec<_>>()
+    });
+    let words = Memo::new(move |_| {
+        let (look, mapping) = (work.look.read(), work.mapping.read());
+        let unknown = look.iter().flat_map(|look| &look.unknown_outcomes);
+        unknown.chain(&mapping.completed).chain(&mapping.failed).cloned().collect::<BTreeSet<_>>()
+    });
+    let trouble = Memo::new(move |_| work.look.read().as_ref().and_then(|look| look.trouble.clone()));
     let formats: Vec<(&str, &str)> = [("", "Decided from the column")]
         .into_iter()
         .chain(TimeFormat::ALL.iter().map(|format| (format.as_str(), format.label())))
         .collect();
-    let format = mapping.time_format.map_or("", TimeFormat::as_str);
-    let format = select(String::new(), &formats, format, move |format: String| {
-        work.change(|mapping| mapping.time_format = format.parse().ok());
-    });
-    let zone = mapping.zone.unwrap_or_default();
+    let format = select(
+        None,
+        &formats,
+        Signal::derive(move || work.mapping.read().time_format.map_or("", TimeFormat::as_str)),
+        Callback::new(move |format: String| work.change(|mapping| mapping.time_format = format.parse().ok())),
+    );
     let set_zone = move |event| {
         let zone = event_target_value(&event);
         work.change(|mapping| mapping.zone = Some(zone).filter(|zone| !zone.is_empty()));
@@ -222,35 +211,37 @@ fn mapped(work: Work, look: EventsPreview) -> AnyView {
         event.prevent_default();
         work.send(&save_as.get_untracked());
     };
-    let is_sending = move || work.sent.get().is_some();
-    let is_blocked = look.trouble.is_some();
-    let verdict = match &look.trouble {
-        Some(trouble) => view! { <p class="error">{trouble.clone()}</p> }.into_any(),
-        None => {
-            let counted = format!(
-                "Of the first {} rows, {} would be refused.",
-                format::count(look.rows_read),
-                format::count(look.refused.total)
-            );
-            view! { <p>{counted}</p> {rows_of(&look.refused)} }.into_any()
+    let verdict = move || {
+        let look = work.look.get()?;
+        if let Some(trouble) = look.trouble {
+            return Some(view! { <p class="error">{trouble}</p> });
         }
+        let (rows, refused) = (format::count(look.rows_read), format::count(look.refused.total));
+        let counted = format!("Of the first {rows} rows, {refused} would be refused.");
+        Some(view! { <p>{counted}</p> {rows_of(&look.refused)} })
     };
     view! {
         <form on:submit=submit>
-            <p>{format!("{name}: {}.{saved}", look.shape)}</p>
+            <p>{move || title()}</p>
             <table class="listing">
                 <thead><tr><th scope="col">"Column"</th><th scope="col">"Begins with"</th><th scope="col">"Is"</th></tr></thead>
-                <tbody>{rows}</tbody>
+                <tbody>{move || names.get().into_iter().enumerate().map(|(at, name)| column(work, at, name)).collect_view()}</tbody>
             </table>
             <p class="row">
-                {words}
+                {move || words.get().into_iter().map(|word| meaning(work, word)).collect_view()}
                 <label>"Times are written as "{format}</label>
-                <label>"Zone where none is written "<input size="14" placeholder="Europe/Berlin" prop:value=zone on:change=set_zone/></label>
-                <label>"Save this mapping as "<input size="14" prop:value=save_as on:input=move |event| save_as.set(event_target_value(&event))/></label>
+                <label>
+                    "Zone where none is written "
+                    <input size="14" placeholder="Europe/Berlin" prop:value=move || work.mapping.get().zone.unwrap_or_default() on:change=set_zone/>
+                </label>
+                <label>
+                    "Save this mapping as "
+                    <input size="14" prop:value=save_as on:input=move |event| save_as.set(event_target_value(&event))/>
+                </label>
             </p>
-            {verdict}
+            {move || verdict()}
             <p class="row">
-                <button class="primary" type="submit" disabled=move || is_blocked || is_sending()>"Import"</button>
+                <button class="primary" type="submit" disabled=move || trouble.read().is_some() || work.sent.get().is_some()>"Import"</button>
                 <button class="ghost" type="button" on:click=move |_| work.cancel()>"Cancel"</button>
                 {move || work.sent.get().map(|sent| view! {
                     <progress max="100" value=sent aria-label="Sent"></progress>
@@ -262,16 +253,50 @@ fn mapped(work: Work, look: EventsPreview) -> AnyView {
     .into_any()
 }
 
-fn select(label: String, choices: &[(&str, &str)], chosen: &str, set: impl FnOnce(String) + Clone + 'static) -> AnyView {
-    let options = choices
-        .iter()
-        .map(|(value, label)| {
-            view! { <option value=(*value).to_owned() selected={*value == chosen}>{(*label).to_owned()}</option> }
-        })
-        .collect_view();
-    let label = Some(label).filter(|label| !label.is_empty());
-    view! { <select aria-label=label on:change=move |event| (set.clone())(event_target_value(&event))>{options}</select> }
-        .into_any()
+/// A column: what stands in it, and what it is.
+fn column(work: Work, at: usize, name: String) -> AnyView {
+    let values =
+        move || work.look.read().as_ref().and_then(|look| look.columns.get(at)).map(|column| column.values.join(", "));
+    let (mapped, set) = (name.clone(), name.clone());
+    let part = select(
+        Some(format!("What ‘{name}’ is")),
+        &PARTS,
+        Signal::derive(move || work.mapping.read().part_of(&mapped).unwrap_or("")),
+        Callback::new(move |part: String| work.change(|mapping| mapping.put(&set, &part))),
+    );
+    view! { <tr><th scope="row">{name}</th><td>{move || values()}</td><td>{part}</td></tr> }
+}
+
+/// What a word in the column of outcomes means.
+fn meaning(work: Work, word: String) -> AnyView {
+    let (meant, set) = (word.clone(), word.clone());
+    let now = Signal::derive(move || {
+        let mapping = work.mapping.read();
+        match (mapping.completed.contains(&meant), mapping.failed.contains(&meant)) {
+            (true, _) => "completed",
+            (_, true) => "failed",
+            _ => "",
+        }
+    });
+    let set = Callback::new(move |meaning: String| work.change(|mapping| mapping.mean(&set, &meaning)));
+    view! { <label>{format!("‘{word}’ means")}" "{select(None, &MEANINGS, now, set)}</label> }
+}
+
+fn select(
+    label: Option<String>,
+    choices: &[(&'static str, &'static str)],
+    now: Signal<&'static str>,
+    set: Callback<String>,
+) -> AnyView {
+    let options = choices.iter().map(|&(value, label)| {
+        view! { <option value=value selected=move || now.get() == value>{label}</option> }
+    });
+    let options = options.collect_view();
+    view! {
+        <select aria-label=label prop:value=now on:change=move |event| set.run(event_target_value(&event))>
+            {options}
+        </select>
+    }
 }
 
 /// What became of a file, in a sentence.
