@@ -16,7 +16,7 @@ db.execute(f"SET threads = {threads}")
 db.execute(
     """
     CREATE TEMP TABLE attempts AS
-    SELECT any_value(epoch_ms(ts)) AS at, any_value(customer_id) AS customer, any_value(outcome = 'failed') AS failed
+    SELECT any_value(epoch_ms(ts)) AS ms, any_value(customer_id) AS customer, any_value(outcome = 'failed') AS failed
     FROM read_csv($1, header = true, columns = {
         'ts': 'TIMESTAMP', 'attempt_id': 'VARCHAR', 'customer_id': 'VARCHAR', 'outcome': 'VARCHAR',
         'latency_ms': 'FLOAT', 'region': 'VARCHAR'})
@@ -26,17 +26,17 @@ db.execute(
 )
 read = time.perf_counter() - started
 minutes = db.execute(
-    "SELECT at // 60000, count(*), count_if(failed) FROM attempts GROUP BY 1 ORDER BY 1"
+    "SELECT ms // 60000, count(*), count_if(failed) FROM attempts GROUP BY 1 ORDER BY 1"
 ).fetchall()
 customers = db.execute("SELECT count(DISTINCT customer) FROM attempts").fetchone()[0]
 funnel = db.execute(
     """
     WITH inside AS (
-        SELECT customer, max(at * 2 + CASE WHEN failed THEN 0 ELSE 1 END) AS last FROM attempts
-        WHERE at >= $1 AND at < $2 GROUP BY customer HAVING bool_or(failed)
+        SELECT customer, max(ms * 2 + CASE WHEN failed THEN 0 ELSE 1 END) AS last FROM attempts
+        WHERE ms >= $1 AND ms < $2 GROUP BY customer HAVING bool_or(failed)
     ), bought AS (
         SELECT DISTINCT customer FROM attempts JOIN inside USING (customer)
-        WHERE NOT failed AND last % 2 = 0 AND at > last // 2 AND at <= last // 2 + 86400000
+        WHERE NOT failed AND last % 2 = 0 AND ms > last // 2 AND ms <= last // 2 + 86400000
     )
     SELECT count(*), count_if(last % 2 = 1), (SELECT count(*) FROM bought) FROM inside
     """,
