@@ -1,12 +1,12 @@
 //! Rows on their way to being joined, parted by attempt id and, beyond a few megabytes, kept on the disk: however many
 //! rows there are, all rows of one attempt are met together, in the order of their lines.
 
-use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use hashbrown::DefaultHashBuilder;
 use tempfile::{SpooledTempFile, spooled_tempfile_in};
 
 use super::rows::Row;
@@ -28,7 +28,7 @@ const FIXED: usize = 2 + 1 + 1 + 8 + 8 + 4 + 2 + 2;
 #[derive(Debug, Clone)]
 pub(super) struct Spool {
     file: Arc<Mutex<(SpooledTempFile, u64)>>,
-    hasher: RandomState,
+    hasher: DefaultHashBuilder,
 }
 
 /// A row as it was written down.
@@ -66,7 +66,7 @@ impl Spool {
     /// A spool that uses this folder once it grows.
     pub(super) fn new(folder: &Path) -> Self {
         let file = spooled_tempfile_in(IN_MEMORY, folder);
-        Self { file: Arc::new(Mutex::new((file, 0))), hasher: RandomState::new() }
+        Self { file: Arc::new(Mutex::new((file, 0))), hasher: DefaultHashBuilder::default() }
     }
 
     /// Begins to write down the entries of a file.
@@ -85,13 +85,15 @@ impl Spool {
         let begin = into.len();
         // The part of an attempt is the same in each file, since it is told by its id alone.
         #[expect(clippy::cast_possible_truncation, reason = "a byte of the hash is what tells the part")]
-        let part = self.hasher.hash_one(row.attempt_id) as u8;
-        into.extend_from_slice(&[0, 0, part, u8::from(row.failed)]);
-        into.extend_from_slice(&line.to_le_bytes());
-        into.extend_from_slice(&row.at.to_le_bytes());
-        into.extend_from_slice(&row.latency.to_le_bytes());
-        into.extend_from_slice(&length_of(row.attempt_id));
-        into.extend_from_slice(&length_of(row.customer_id));
+        let part = (self.hasher.hash_one(row.attempt_id) >> 32) as u8;
+        let mut fixed = [0; FIXED];
+        (fixed[2], fixed[3]) = (part, u8::from(row.failed));
+        fixed[4..12].copy_from_slice(&line.to_le_bytes());
+        fixed[12..20].copy_from_slice(&row.at.to_le_bytes());
+        fixed[20..24].copy_from_slice(&row.latency.to_le_bytes());
+        fixed[24..26].copy_from_slice(&length_of(row.attempt_id));
+        fixed[26..28].copy_from_slice(&length_of(row.customer_id));
+        into.extend_from_slice(&fixed);
         into.extend_from_slice(row.attempt_id);
         into.extend_from_slice(row.customer_id);
         for label in labels {
@@ -159,9 +161,9 @@ impl Spilled {
         let mut file = self.spool.file.lock().unwrap_or_else(PoisonError::into_inner);
         for &(at, length) in self.parts.get(part).into_iter().flatten() {
             file.0.seek(SeekFrom::Start(at))?;
-            let begin = into.len();
-            into.resize(begin + length, 0);
-            file.0.read_exact(&mut into[begin..])?;
+            if (&mut file.0).take(length as u64).read_to_end(into)? != length {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
         }
         Ok(())
     }

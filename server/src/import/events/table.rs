@@ -17,9 +17,23 @@ const NONE: u32 = u32::MAX;
 #[derive(Debug, Default)]
 pub struct Names {
     hasher: DefaultHashBuilder,
-    known: HashTable<u32>,
+    known: HashTable<Name>,
     bytes: Vec<u8>,
     ends: Vec<usize>,
+}
+
+/// A text's number, and where its bytes lie: so that finding it looks at one place less.
+#[derive(Debug, Clone, Copy)]
+struct Name {
+    number: u32,
+    length: u32,
+    begin: usize,
+}
+
+impl Name {
+    fn of(self, bytes: &[u8]) -> &[u8] {
+        &bytes[self.begin..self.begin + self.length as usize]
+    }
 }
 
 /// The bytes of a text by its number.
@@ -34,14 +48,15 @@ impl Names {
     fn number(&mut self, name: &[u8]) -> Option<u32> {
         let Self { hasher, known, bytes, ends } = self;
         let hash = hasher.hash_one(name);
-        if let Some(&number) = known.find(hash, |&other| text(bytes, ends, other) == Some(name)) {
-            return Some(number);
+        if let Some(found) = known.find(hash, |other| other.of(bytes) == name) {
+            return Some(found.number);
         }
-        let next = u32::try_from(ends.len()).ok().filter(|&next| next < NONE)?;
+        let number = u32::try_from(ends.len()).ok().filter(|&next| next < NONE)?;
+        let new = Name { number, length: u32::try_from(name.len()).ok()?, begin: bytes.len() };
         bytes.extend_from_slice(name);
         ends.push(bytes.len());
-        known.insert_unique(hash, next, |&other| hasher.hash_one(text(bytes, ends, other).unwrap_or_default()));
-        Some(next)
+        known.insert_unique(hash, new, |other| hasher.hash_one(other.of(bytes)));
+        Some(number)
     }
 
     /// How many there are.
