@@ -34,6 +34,8 @@ words!(
         Bought = "bought", "Bought within 24 hours";
         /// Neither: to be written to.
         Cohort = "cohort", "To be written to";
+        /// No failed attempt inside the window: of somebody who was affected before the events or the window changed.
+        Unaffected = "unaffected", "No longer affected";
     }
 );
 

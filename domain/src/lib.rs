@@ -20,6 +20,7 @@ pub mod incident;
 pub mod interval;
 pub mod load_test;
 pub mod mapping;
+pub mod message;
 pub mod person;
 pub mod prose;
 pub mod quantity;

@@ -19,14 +19,14 @@ fn span(from: &str, until: &str) -> Window {
 }
 
 fn number(value: f64) -> Option<Number> {
-    Some(Number::try_from(value).expect("finite"))
+    Number::try_from(value).ok()
 }
 
 /// Attempts in one minute: so many of which so many failed, by customers numbered from `first`.
 fn minute(time: &str, attempts: u32, failed: u32, first: u32) -> Vec<Row> {
     let row = |i| Row {
         attempt: Attempt { at: at(time).timestamp_millis() + i64::from(i), customer: first + i, failed: i < failed },
-        latency_ms: Some(i as f32 + 1.0),
+        latency_ms: u16::try_from(i + 1).ok().map(f32::from),
     };
     (0..attempts).map(row).collect()
 }

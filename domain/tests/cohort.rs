@@ -27,10 +27,13 @@ fn told(rows: &[(&str, char)]) -> Option<(Standing, String)> {
     Some((of.standing, of.bought_at.unwrap_or(of.last_at).format("%dT%H:%M:%S%.3f").to_string()))
 }
 
+/// What it is about, the customer's attempts, and what is told of them.
+type Case<'a> = (&'a str, &'a [(&'a str, char)], Option<(Standing, &'a str)>);
+
 #[test]
 fn the_last_attempt_inside_the_window_decides_and_then_a_purchase_within_24_hours() {
     use Standing::{Bought, Cohort, Recovered};
-    let cases: &[(&str, &[(&str, char)], Option<(Standing, &str)>)] = &[
+    let cases: &[Case] = &[
         ("a failure and nothing else", &[("2026-07-09T10:00:00Z", 'x')], Some((Cohort, "09T10:00:00.000"))),
         ("no failure at all", &[("2026-07-09T10:00:00Z", '.')], None),
         (

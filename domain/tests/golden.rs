@@ -7,15 +7,18 @@ use std::path::Path;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use domain::action::{Action, ActionStatus, ActionType, Note, Priority};
-use domain::comparison::{FlagComparison, Phase, Recovery};
+use domain::claim::{Check, Claim, ClaimProposal, Computation, LabelIs, Target, Verdict};
+use domain::comparison::{Finding, FlagComparison, Phase, Recovery};
 use domain::derived::{Computed, Duration, derive_times};
 use domain::draft::{ActionDraft, Diagnostic, EvidenceDraft, ImpactDraft, IncidentDraft, Level, TimelineDraft};
 use domain::evidence::{Citation, Evidence, EvidenceKind};
 use domain::flag::FlagChange;
 use domain::impact::{Confidence, ImpactMeasure};
 use domain::incident::{IncidentStatus, ReviewState, Severity, Thresholds, Visibility, Window};
+use domain::interval::{Difference, Interval};
 use domain::mapping::{Mapping, TimeFormat};
 use domain::prose::Prose;
+use domain::quantity::Number;
 use domain::signal::{Bin, Ratio, Signal, SignalSource};
 use domain::timeline::{Milestone, TimelineEntry, milestones};
 use domain::verification::Verification;
@@ -25,7 +28,7 @@ use domain::wire::imports::{EventsPreview, EventsReport, PreviewColumn, Refused,
 use domain::wire::incidents::{AccessMarks, ActionCounts, Dashboard, IncidentSummary, ShareMark};
 use domain::wire::page::Page;
 use domain::wire::problem::{FieldError, Problem, ProblemKind};
-use domain::{ActionId, FlagChangeId, ImpactId, IncidentId, NoteId, SignalId, TimelineEntryId, UserId};
+use domain::{ActionId, ClaimId, FlagChangeId, ImpactId, IncidentId, NoteId, SignalId, TimelineEntryId, UserId};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -128,6 +131,7 @@ fn dashboard() -> Dashboard {
         from: at(from),
         until: at(until),
         ratio: Ratio { numerator, denominator },
+        interval: Some(Interval { low: 0.25, high: 0.5 }),
     };
     Dashboard {
         id: IncidentId::new("inc_1"),
@@ -186,10 +190,20 @@ fn dashboard() -> Dashboard {
         comparison: Computed::Value(FlagComparison {
             flag: "checkout-sync-retries".into(),
             changed_at: at("10:11:00"),
+            baseline: Some(phase("on", "09:16:00", "09:46:00", 5, 1000)),
             before: phase("on", "09:46:00", "10:11:00", 1207, 5567),
             after: phase("off", "10:11:00", "10:17:00", 77, 1336),
+            difference: Some(Difference { value: -0.125, interval: Interval { low: -0.25, high: -0.0625 } }),
+            finding: Finding::Fell,
+            sentence: "It was lower.".into(),
             recovery: Computed::Value(Recovery { below: 0.01, at: at("10:17:00"), after: Duration { seconds: 360 } }),
         }),
+        claims: vec![claim()],
+        claim_proposals: vec![ClaimProposal {
+            target: Target { measure: None, field: Some("summary".into()), figure: Some("18.6%".into()) },
+            computation: Computation::of(domain::claim::Measured::FailedShare),
+            stated: "18.6%".into(),
+        }],
         diagnostics: vec![diagnostic()],
         created_at: at("12:00:00"),
         updated_at: at("12:30:00"),
@@ -198,6 +212,30 @@ fn dashboard() -> Dashboard {
             shares: vec![ShareMark { audience: "the provider".into(), until: at("23:00:00") }],
         }),
         shared_until: None,
+    }
+}
+
+fn claim() -> Claim {
+    Claim {
+        id: ClaimId::new("clm_1"),
+        version: 2,
+        target: Target { measure: Some(ImpactId::new("imp_1")), field: None, figure: None },
+        computation: Computation {
+            window: Some(Window { from: at("09:46:00"), until: at("10:17:00") }),
+            label: Some(LabelIs { name: "region".into(), word: "eu".into() }),
+            upper: Number::try_from(0.05).ok(),
+            lower: Number::try_from(0.01).ok(),
+            min_attempts: Some(20),
+            percentile: None,
+            measure: domain::claim::Measured::Duration,
+        },
+        stated: Some("31 minutes".into()),
+        check: Check {
+            verdict: Verdict::Differs,
+            computed: Some("33 minutes".into()),
+            difference: Some("+2 minutes".into()),
+            reason: None,
+        },
     }
 }
 

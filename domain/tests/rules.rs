@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use domain::action::{Action, ActionStatus};
-use domain::comparison::{Basis, compare};
+use domain::comparison::{Basis, Finding, compare};
 use domain::derived::{Computed, Duration, derive_times};
 use domain::flag::{FlagChange, spans};
 use domain::incident::Window;
@@ -339,6 +339,15 @@ fn the_comparison_pools_both_sides_and_finds_the_recovery() {
     assert_eq!(found.before.ratio, Ratio { numerator: 50, denominator: 200 });
     assert_eq!(found.after.ratio, Ratio { numerator: 5, denominator: 319 });
     assert_eq!((found.before.state.as_deref(), found.after.state.as_deref()), (Some("on"), Some("off")));
+    let baseline = found.baseline.expect("the bins reach back");
+    assert_eq!((baseline.ratio, baseline.from), (Ratio { numerator: 50, denominator: 100 }, at("09:45")));
+    assert_eq!(found.finding, Finding::Fell);
+    let told = &found.sentence;
+    assert!(
+        told.starts_with("After the change the share of failures was 23.4 percentage points lower (95% interval "),
+        "{told}"
+    );
+    assert!(told.contains("does not show that the change was the cause"), "{told}");
     let recovery = found.recovery.value().expect("it recovered");
     assert_eq!((recovery.at, recovery.after.seconds), (at("09:50"), 120), "a bin below the floor proves nothing");
 }
@@ -369,6 +378,32 @@ fn a_comparison_that_cannot_be_made_says_why() {
     }
     let Computed::Value(found) = compare(basis(window, &switched, &bins)) else { panic!("it can be computed") };
     assert_eq!(found.recovery, Computed::unavailable("nobody stated the rate that counts as recovered"));
+}
+
+#[test]
+fn a_comparison_of_too_few_attempts_says_so() {
+    let changes = [change("retries", "on", "09:00"), change("retries", "off", "09:48")];
+    let bin = |time, numerator, denominator| Bin { at: at(time), numerator, denominator };
+    for (before, after, finding, words) in [
+        ((5, 100), (9, 100), Finding::TooLittle, "anything from 3.5 lower to 11.8 higher can be chance"),
+        ((15, 19), (1, 300), Finding::TooLittle, "one side of the change has only 19 attempts"),
+        ((15, 20), (0, 0), Finding::TooLittle, "there were no attempts"),
+        ((5, 300), (60, 300), Finding::Rose, "18.3 percentage points higher (95% interval 13.7 to 23.3)"),
+    ] {
+        let bins = [bin("09:47", before.0, before.1), bin("09:48", after.0, after.1)];
+        let basis = Basis {
+            window: Some(Window { from: at("09:46"), until: at("09:50") }),
+            changes: &changes,
+            bins: &bins,
+            bin: TimeDelta::minutes(1),
+            floor: 20,
+            recovered_below: None,
+        };
+        let Computed::Value(found) = compare(basis) else { panic!("it can be computed") };
+        assert_eq!(found.finding, finding, "{}", found.sentence);
+        assert!(found.sentence.contains(words), "{}", found.sentence);
+        assert_eq!(found.baseline, None, "the bins do not reach back");
+    }
 }
 
 #[test]

@@ -14,6 +14,7 @@ use crate::live::Live;
 use crate::routes;
 use crate::store::Objects;
 use crate::store::Store;
+use crate::turn::Turn;
 
 /// The most bytes that a file may have which somebody sends, unless told otherwise: 4 GiB.
 pub const UPLOAD_LIMIT: u64 = 4 << 30;
@@ -35,6 +36,8 @@ pub struct Shared {
     pub dashboards: Dashboards,
     /// Changes, told to open pages.
     pub live: Arc<Live>,
+    /// Whose turn it is to compute from the imported files.
+    pub computing: Arc<Turn>,
     /// The address that people reach this server under, without a slash at its end.
     pub url: Box<str>,
     /// How often somebody may try a password.
@@ -75,6 +78,7 @@ impl App {
             objects,
             dashboards: Dashboards::default(),
             live: Arc::default(),
+            computing: Arc::default(),
             url: url.trim_end_matches('/').into(),
             attempts: Attempts::default(),
             upload_limit,

@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use bytes::Bytes;
 use chrono::TimeDelta;
 use domain::IncidentId;
+use domain::claim::Claim;
 use domain::comparison::{Basis, compare};
 use domain::derived::derive_times;
 use domain::draft::citations;
@@ -15,12 +16,14 @@ use domain::timeline::milestones;
 use domain::wire::incidents::Dashboard;
 use lru::LruCache;
 
+use crate::app::App;
+use crate::claims;
 use crate::item;
 use crate::routes::error::ApiError;
 use crate::routes::extract::to_json;
-use crate::store::StoredIncident;
-use crate::store::{Store, StoreError};
+use crate::store::{Objects, Store, StoreError, StoredIncident};
 use crate::text;
+use crate::turn::Turn;
 
 /// How many dashboards are kept.
 const KEPT: NonZeroUsize = NonZeroUsize::new(256).expect("not zero");
@@ -37,25 +40,44 @@ impl Default for Dashboards {
 
 impl Dashboards {
     /// The JSON of an incident that the database has just been asked for, with the version that it is of.
-    pub async fn json(&self, store: &Store, id: &IncidentId, version: i64) -> Result<Option<(i64, Bytes)>, ApiError> {
+    pub async fn json(&self, app: &App, id: &IncidentId, version: i64) -> Result<Option<(i64, Bytes)>, ApiError> {
         if let Some((kept, json)) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(id)
             && *kept == version
         {
             return Ok(Some((version, json.clone())));
         }
-        let Some(dashboard) = self.load(store, id).await? else {
+        let Some(dashboard) = self.load(app, id).await? else {
             return Ok(None);
         };
         let json = Bytes::from(to_json(&dashboard)?);
         let answer = (dashboard.version, json);
+        // What could not be read may be there the next time.
+        let is_whole = |claim: &Claim| claim.check.reason.as_deref() != Some(claims::UNREADABLE);
+        if !dashboard.claims.iter().all(is_whole) {
+            return Ok(Some(answer));
+        }
         self.0.lock().unwrap_or_else(PoisonError::into_inner).put(id.clone(), answer.clone());
         Ok(Some(answer))
     }
 
     /// The dashboard itself, as it now is.
-    pub async fn load(&self, store: &Store, id: &IncidentId) -> Result<Option<Dashboard>, StoreError> {
-        Ok(store.load_incident(id).await?.map(assemble))
+    pub async fn load(&self, app: &App, id: &IncidentId) -> Result<Option<Dashboard>, StoreError> {
+        load(&app.store, &app.objects, &app.computing, id).await
     }
+}
+
+/// An incident with all that follows from it, its claims computed.
+pub async fn load(
+    store: &Store,
+    objects: &Objects,
+    turn: &Turn,
+    id: &IncidentId,
+) -> Result<Option<Dashboard>, StoreError> {
+    let Some(mut stored) = store.load_incident(id).await? else {
+        return Ok(None);
+    };
+    claims::bring_up_to_date(store, objects, turn, &mut stored).await;
+    Ok(Some(assemble(stored)))
 }
 
 /// Adds to what is stored all that follows from it.
@@ -63,6 +85,7 @@ pub fn assemble(stored: StoredIncident) -> Dashboard {
     let window = Window::of(stored.started_at, stored.ended_at);
     let milestones = milestones(&stored.timeline, stored.started_at, stored.ended_at);
     let derived = derive_times(&milestones, stored.started_at, stored.ended_at);
+    let (claims, claim_proposals) = claims::checked(&stored);
     let signal = stored.signals.first();
     let comparison = compare(Basis {
         window,
@@ -122,6 +145,8 @@ pub fn assemble(stored: StoredIncident) -> Dashboard {
         evidence: stored.evidence,
         signals: stored.signals,
         flags: stored.flags,
+        claims,
+        claim_proposals,
         diagnostics: stored.diagnostics,
         created_at: stored.created_at,
         updated_at: stored.updated_at,

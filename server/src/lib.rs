@@ -2,8 +2,10 @@
 
 pub mod access;
 pub mod app;
+pub mod claims;
 pub mod cli;
 pub mod clock;
+pub mod cohort;
 pub mod dashboard;
 pub mod demo;
 pub mod digest;
@@ -15,5 +17,6 @@ pub mod live;
 pub mod routes;
 pub mod store;
 pub mod text;
+pub mod turn;
 pub mod web;
 mod zone;

@@ -3,6 +3,7 @@
 pub mod access;
 pub mod actions;
 pub mod changes;
+pub mod cohort;
 pub mod history;
 pub mod imports;
 pub mod incidents;

@@ -77,6 +77,11 @@ impl Session {
         self.me.read().as_ref().is_some_and(|me| me.role >= role)
     }
 
+    /// Whether whoever is signed in sees customers.
+    pub fn sees_customers(self) -> bool {
+        self.me.read().as_ref().is_some_and(|me| me.support || me.role == Role::Admin)
+    }
+
     /// The account of whoever is signed in.
     pub fn person(self) -> Option<UserId> {
         self.me.read_untracked().as_ref().and_then(|me| me.user_id.clone())

@@ -93,7 +93,7 @@ test('an incident’s answer is fetched once, together with the program, and no 
   const asked: string[] = [];
   page.on('request', request => {
     const { pathname } = new URL(request.url());
-    if (pathname.startsWith('/api/') && !/\/(signals|session|changes)$/.test(pathname)) asked.push(pathname);
+    if (pathname.startsWith('/api/') && !/\/(signals|session|changes|cohort)$/.test(pathname)) asked.push(pathname);
   });
   const shell = page.waitForResponse(/\/incidents\/INC-1$/);
   await openIncident(page);

@@ -18,6 +18,9 @@ export const truth = JSON.parse(readFileSync(example('checkout-events.truth.json
   window_failed: number;
   failed_share_percent: number;
   affected_customers: number;
+  recovered_inside_window: number;
+  bought_within_24h: number;
+  cohort: number;
 };
 
 export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'debrief-e2e-'));

@@ -21,9 +21,9 @@ pub struct Written<'a> {
     pub thresholds: Thresholds,
 }
 
-impl Written<'_> {
+impl<'a> Written<'a> {
     /// The figure of a target as it is written now; none where it is no longer there.
-    pub fn stated(&self, target: &Target) -> Option<&str> {
+    pub fn stated(&self, target: &Target) -> Option<&'a str> {
         let text = match (&target.measure, target.field.as_deref()) {
             (Some(id), None) => self.impact.iter().find(|measure| measure.id == *id).map(|measure| &*measure.result),
             (None, Some("summary")) => Some(self.summary),
@@ -101,8 +101,11 @@ fn named(words: &str, figure: &Figure, thresholds: Thresholds) -> Option<Computa
         Some(Dimension::Share) if fails => Measured::FailedShare,
         Some(Dimension::Time) if has(&["window", "duration", "elevated", "period"]) => Measured::Duration,
         None if !is_count && has(&["window", "duration", "period"]) => Measured::Duration,
-        None if is_count && has(&["customer", "user", "buyer", "shopper"]) => {
-            if fails || has(&["affected", "impacted"]) { Measured::AffectedCustomers } else { return None }
+        None if is_count
+            && has(&["customer", "user", "buyer", "shopper"])
+            && (fails || has(&["affected", "impacted"])) =>
+        {
+            Measured::AffectedCustomers
         }
         None if is_count && fails && has(&["attempt", "request", "checkout", "purchase", "failures", "errors"]) => {
             Measured::FailedAttempts

@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::action::Action;
+use crate::claim::{Claim, ClaimProposal};
 use crate::comparison::FlagComparison;
 use crate::derived::{Computed, DerivedTimes};
 use crate::draft::Diagnostic;
@@ -118,6 +119,12 @@ pub struct Dashboard {
     pub flags: Vec<FlagChange>,
     /// What the error rate did when a flag was switched.
     pub comparison: Computed<FlagComparison>,
+    /// The figures that are bound to a computation, and what checking each came to.
+    #[serde(default)]
+    pub claims: Vec<Claim>,
+    /// Bindings that the words suggest, and that nobody has confirmed yet; absent under a share link.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub claim_proposals: Vec<ClaimProposal>,
     /// What the importer could not understand.
     pub diagnostics: Vec<Diagnostic>,
     /// When it was entered here.

@@ -3,6 +3,8 @@
 pub mod access;
 pub mod actions;
 pub mod changes;
+pub mod claims;
+pub mod cohort;
 pub mod evidence;
 pub mod history;
 pub mod imports;

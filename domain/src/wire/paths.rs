@@ -193,6 +193,46 @@ pub fn evidence_of(id: &str, number: u32) -> String {
     format!("{}/{number}", evidence(id))
 }
 
+/// An incident's claims: figures bound to computations.
+pub fn claims(id: &str) -> String {
+    format!("{}/claims", incident(id))
+}
+
+/// One claim.
+pub fn claim(id: &str, claim: &str) -> String {
+    format!("{}/{}", claims(id), segment(claim))
+}
+
+/// How many customers an incident affected, and how many are to be written to.
+pub fn cohort(id: &str) -> String {
+    format!("{}/cohort", incident(id))
+}
+
+/// The customers behind these numbers.
+pub fn cohort_customers(id: &str) -> String {
+    format!("{}/customers", cohort(id))
+}
+
+/// The customers to be written to, as a table for a spreadsheet.
+pub fn cohort_csv(id: &str) -> String {
+    format!("{}/cohort.csv", incident(id))
+}
+
+/// Marks customers as written to.
+pub fn cohort_contacted(id: &str) -> String {
+    format!("{}/contacted", cohort(id))
+}
+
+/// The text that the cohort is written to with.
+pub fn cohort_message(id: &str) -> String {
+    format!("{}/message", cohort(id))
+}
+
+/// Checks a text before anybody is written to.
+pub fn cohort_message_check(id: &str) -> String {
+    format!("{}/check", cohort_message(id))
+}
+
 /// Brings in a load test's file as evidence.
 pub fn load_test(id: &str) -> String {
     format!("{}/imports/load-test", incident(id))

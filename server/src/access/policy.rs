@@ -19,6 +19,8 @@ pub enum Act {
     ShareIncident,
     /// See the customers of an incident.
     ReadCustomers,
+    /// Mark the customers of an incident as written to, and write the message to them.
+    ContactCustomers,
     /// Read one action item.
     ReadItem,
     /// Change an action item, and accept a measured verification of it.
@@ -96,8 +98,9 @@ pub fn decide(who: &Principal, act: Act, facts: Facts) -> Verdict {
             allowed_from(Role::Editor, "only an editor, or the owner of one of the items, adds evidence")
         }
         Act::ShareIncident => allowed_from(Role::Editor, "sharing an incident takes the role of an editor"),
-        Act::ReadCustomers if who.support || role == Role::Admin => Allowed,
+        Act::ReadCustomers | Act::ContactCustomers if who.support || role == Role::Admin => Allowed,
         Act::ReadCustomers => Forbidden("only support and administrators see customers"),
+        Act::ContactCustomers => Forbidden("only support and administrators write to customers"),
         Act::UpdateItem => allowed_from(Role::Editor, "only the item’s owner or an editor changes it"),
         Act::ReopenItem if !sees_incident => Forbidden("opening a closed item again takes the role of an editor"),
         Act::ReopenItem => allowed_from(Role::Editor, "opening a closed item again takes the role of an editor"),

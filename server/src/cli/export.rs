@@ -3,6 +3,7 @@
 use anyhow::Context;
 
 use super::DataFolder;
+use crate::turn::Turn;
 use crate::{dashboard, export};
 
 /// Write an incident to standard output.
@@ -23,7 +24,8 @@ impl Export {
     pub async fn run(self) -> anyhow::Result<()> {
         let opened = self.data.open().await?;
         let id = opened.incident(&self.incident).await?;
-        let stored = opened.store.load_incident(&id).await?.context("the incident was deleted a moment ago")?;
-        super::print(&export::write(&dashboard::assemble(stored), self.format))
+        let dashboard = dashboard::load(&opened.store, &opened.objects, &Turn::default(), &id).await?;
+        let dashboard = dashboard.context("the incident was deleted a moment ago")?;
+        super::print(&export::write(&dashboard, self.format))
     }
 }

@@ -1,5 +1,6 @@
 //! Exports: an incident, or the tracker, as a file. What is on screen, in its order; no HTTP and no SQL here.
 
+pub mod cohort;
 mod csv;
 mod markdown;
 pub mod tracker;
@@ -52,7 +53,7 @@ pub fn write(dashboard: &Dashboard, format: Format) -> String {
         Format::Md => markdown::write(dashboard),
         Format::Csv => csv::write(dashboard),
         Format::Json => {
-            let dashboard = Dashboard { access: None, ..dashboard.clone() };
+            let dashboard = Dashboard { access: None, claim_proposals: Vec::new(), ..dashboard.clone() };
             let mut json = serde_json::to_string_pretty(&dashboard).unwrap_or_default();
             json.push('\n');
             json

@@ -78,7 +78,7 @@ pub async fn read(
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
     let found = who.incident(&app, &id, Act::ReadIncident).await?;
-    let (version, body) = app.dashboards.json(&app.store, &found.id, found.version).await?.ok_or_else(no_incident)?;
+    let (version, body) = app.dashboards.json(&app, &found.id, found.version).await?.ok_or_else(no_incident)?;
     Ok(versioned(&headers, version, body))
 }
 
@@ -121,7 +121,7 @@ pub async fn flags(
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
     let id = who.incident(&app, &id, Act::ReadIncident).await?.id;
-    let dashboard = app.dashboards.load(&app.store, &id).await?.ok_or_else(no_incident)?;
+    let dashboard = app.dashboards.load(&app, &id).await?.ok_or_else(no_incident)?;
     hashed(&headers, &Page { items: dashboard.flags, next: None })
 }
 
@@ -150,7 +150,7 @@ pub async fn export(
         .and_then(|extension| extension.parse().ok())
         .ok_or_else(|| ApiError::not_found("an incident is exported as export.md, export.json or export.csv"))?;
     let id = who.incident(&app, &id, Act::ReadIncident).await?.id;
-    let dashboard = app.dashboards.load(&app.store, &id).await?.ok_or_else(no_incident)?;
+    let dashboard = app.dashboards.load(&app, &id).await?.ok_or_else(no_incident)?;
     let text = export::write(&dashboard, format);
     let mut response = hashed_bytes(&headers, format.media_type(), text);
     attach(&mut response, &format!("{}.{format}", dashboard.name.to_lowercase()));

@@ -2,6 +2,8 @@
 
 pub mod actions;
 pub mod changes;
+pub mod claims;
+pub mod cohort;
 pub mod error;
 pub mod evidence;
 pub mod extract;
@@ -82,6 +84,14 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(verifications::list, verifications::create))
         .routes(routes!(history::of_action))
         .routes(routes!(history::of_incident))
+        .routes(routes!(cohort::read))
+        .routes(routes!(cohort::customers))
+        .routes(routes!(cohort::csv))
+        .routes(routes!(cohort::contacted))
+        .routes(routes!(cohort::message, cohort::set_message))
+        .routes(routes!(cohort::check_message))
+        .routes(routes!(claims::list, claims::create))
+        .routes(routes!(claims::patch, claims::remove))
         .routes(routes!(evidence::list, evidence::create))
         .routes(routes!(evidence::patch, evidence::remove))
         .routes(routes!(evidence::import_load_test))

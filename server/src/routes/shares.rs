@@ -125,13 +125,14 @@ pub async fn shared(
     Path(link): Path<String>,
 ) -> Result<Response, ApiError> {
     let (incident, until) = opened(&app, &link).await?;
-    let mut dashboard = app.dashboards.load(&app.store, &incident).await?.ok_or_else(no_link)?;
+    let mut dashboard = app.dashboards.load(&app, &incident).await?.ok_or_else(no_link)?;
     for action in &mut dashboard.actions {
         action.notes = Some(Vec::new());
         (action.assignee_id, action.proposal) = (None, None);
         action.hints.clear();
     }
     dashboard.diagnostics.clear();
+    dashboard.claim_proposals.clear();
     (dashboard.access, dashboard.shared_until) = (None, Some(until));
     hashed(&headers, &dashboard)
 }

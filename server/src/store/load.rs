@@ -10,7 +10,7 @@ use domain::flag::FlagChange;
 use domain::impact::ImpactMeasure;
 use domain::incident::{IncidentStatus, ReviewState, Severity, Thresholds, Window};
 use domain::prose::Prose;
-use domain::signal::{Bin, Signal, first_view};
+use domain::signal::{Bin, FIRST_VIEW_MARGIN, Signal, first_view};
 use domain::timeline::TimelineEntry;
 use domain::wire::incidents::AccessMarks;
 use domain::{ImpactId, IncidentId, TimelineEntryId};
@@ -19,7 +19,7 @@ use super::column::{from_json, maybe_time, maybe_word, time, word};
 use super::db::{Tx, db, statements};
 use super::imports::ImportKind;
 use super::incidents::name;
-use super::{Store, StoreError, actions, evidence, flags, imports, notes, shares, signals};
+use super::{Store, StoreError, StoredClaim, actions, claims, evidence, flags, imports, notes, shares, signals};
 
 statements! {
     INCIDENT = "SELECT id, number, version, title, summary, key_points, severity, status, review_state, started_at,
@@ -79,10 +79,12 @@ pub struct StoredIncident {
     pub evidence: Vec<Evidence>,
     /// The signals, with the bins of the chart's first view.
     pub signals: Vec<Signal>,
-    /// The first signal's bins from the start of the window to the end of the log; empty without a window.
+    /// The first signal's bins from half an hour before the window to the end of the log; empty without a window.
     pub comparison_bins: Vec<Bin>,
     /// Every flag change, in order of time.
     pub flags: Vec<FlagChange>,
+    /// The figures bound to computations, in the order of their binding.
+    pub claims: Vec<StoredClaim>,
     /// What the importer of the post-mortem could not understand.
     pub diagnostics: Vec<Diagnostic>,
     /// When it was entered.
@@ -165,7 +167,7 @@ async fn load(tx: &mut Tx, row: IncidentRow) -> Result<StoredIncident, StoreErro
     let window = Window::of(started_at, ended_at);
     let signals = signals::of_incident(tx, &id, |span| first_view(window, span)).await?;
     let comparison_bins = match (window, signals.first()) {
-        (Some(window), Some(signal)) => signals::bins_from(tx, &signal.id, window.from).await?,
+        (Some(window), Some(signal)) => signals::bins_from(tx, &signal.id, window.from - FIRST_VIEW_MARGIN).await?,
         _ => Vec::new(),
     };
     let mut notes = notes::of_incident(tx, &id).await?;
@@ -199,6 +201,7 @@ async fn load(tx: &mut Tx, row: IncidentRow) -> Result<StoredIncident, StoreErro
         signals,
         comparison_bins,
         flags: flags::of_incident(tx, &id).await?,
+        claims: claims::of_incident(tx, &id).await?,
         diagnostics: sources.into_iter().flat_map(|source| source.diagnostics).collect(),
         created_at: time(row.created_at)?,
         updated_at: time(row.updated_at)?,

@@ -5,6 +5,8 @@
 mod accounts;
 mod actions;
 mod changes;
+mod claims;
+mod cohort;
 mod column;
 mod create;
 mod db;
@@ -35,6 +37,8 @@ mod verifications;
 pub use accounts::By;
 pub use actions::Update;
 pub use changes::{AccountChange, AudibleChange, ItemOwner, Reach};
+pub use claims::{ClaimChange, StoredClaim};
+pub use cohort::{CohortCounts, KnownCustomer, Marked, NewCustomer, StoredCohort};
 pub use create::Created;
 pub use evidence::{AddedEvidence, ReadLoadTest};
 pub use flags::NewFlagChange;
@@ -119,6 +123,8 @@ pub fn statements() -> Vec<String> {
         accounts::ALL,
         actions::ALL,
         changes::ALL,
+        claims::ALL,
+        cohort::ALL,
         create::ALL,
         evidence::ALL,
         flags::ALL,
@@ -140,7 +146,7 @@ pub fn statements() -> Vec<String> {
         users::ALL,
         verifications::ALL,
     ];
-    let built = [flags::insert(2), signals::insert_bins(2)];
+    let built = [cohort::insert_customers(2), flags::insert(2), signals::insert_bins(2)];
     fixed.concat().into_iter().map(str::to_owned).chain(built).collect()
 }
 

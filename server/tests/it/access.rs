@@ -11,7 +11,7 @@ use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 
 use crate::server::token;
-use crate::world::{Owned, Seen, WHO, World, attested, measured, session, team};
+use crate::world::{Owned, Seen, WHO, World, attested, by_test, measured, session, team};
 
 /// `METHOD path success | open | restricted | restricted, but the viewer, the member and the editor are named`.
 ///
@@ -60,6 +60,17 @@ POST   /api/v1/incidents/{id}/evidence       201 | -- xx++ + xx++ | -- ...+ . ..
 POST   /api/v1/incidents/{id}/imports/load-test  201 | -- xx++ + xx++ | -- ...+ . ...+ | -- xx++ . ...+
 POST   /api/v1/incidents/{id}/imports/events  201 | -- xx++ x xx++ | -- ...+ . ...+ | -- xx++ . ...+
 GET    /api/v1/imports/mappings              200 | -- xx++ x xx++
+GET    /api/v1/incidents/{id}/cohort         200 | -- ++++ + ++++ | -- ...+ . ...+ | -- ++++ . ...+
+GET    /api/v1/incidents/{id}/cohort/customers  200 | -- xxx+ x xxx+ | -- ...+ . ...+ | -- xxx+ . ...+
+GET    /api/v1/incidents/{id}/cohort.csv     200 | -- xxx+ x xxx+ | -- ...+ . ...+ | -- xxx+ . ...+
+POST   /api/v1/incidents/{id}/cohort/contacted  200 | -- xxx+ x xxx+ | -- ...+ . ...+ | -- xxx+ . ...+
+GET    /api/v1/incidents/{id}/cohort/message  200 | -- ++++ + ++++ | -- ...+ . ...+ | -- ++++ . ...+
+PUT    /api/v1/incidents/{id}/cohort/message  200 | -- xxx+ x xxx+ | -- ...+ . ...+ | -- xxx+ . ...+
+POST   /api/v1/incidents/{id}/cohort/message/check  200 | -- xxx+ x xxx+ | -- ...+ . ...+ | -- xxx+ . ...+
+GET    /api/v1/incidents/{id}/claims         200 | -- ++++ + ++++ | -- ...+ . ...+ | -- ++++ . ...+
+POST   /api/v1/incidents/{id}/claims         201 | -- xx++ x xx++ | -- ...+ . ...+ | -- xx++ . ...+
+PATCH  /api/v1/incidents/{id}/claims/{claim}  200 | -- xx++ x xx++ | -- ...+ . ...+ | -- xx++ . ...+
+DELETE /api/v1/incidents/{id}/claims/{claim}  204 | -- xx++ x xx++ | -- ...+ . ...+ | -- xx++ . ...+
 PATCH  /api/v1/incidents/{id}/evidence/{number}  200 | -- xx++ x xx++ | -- ...+ . ...+ | -- xx++ . ...+
 DELETE /api/v1/incidents/{id}/evidence/{number}  200 | -- xx++ x xx++ | -- ...+ . ...+ | -- xx++ . ...+
 
@@ -191,6 +202,33 @@ async fn prepared(world: &World, row: &Row, seen: Seen, who: usize) -> RequestBu
                 "PATCH" => Some(json!({"title": "Another"})),
                 _ => None,
             };
+        }
+        (method, cohort, _) if cohort.starts_with("/incidents/{id}/cohort") => {
+            world.events().await;
+            path = replaced(&path, incident);
+            let message = store.load_message(&world.incident).await.expect("the store answers");
+            version = (method == "PUT").then(|| message.map_or(0, |(version, _)| version));
+            body = match cohort.rsplit('/').next() {
+                Some("contacted") => Some(json!({"all": true})),
+                Some("message") if method == "PUT" => Some(json!({"text": format!("Sorry, {}.", world.count())})),
+                Some("check") => Some(json!({"text": "Sorry.", "recipients": ["c-481169"]})),
+                _ => None,
+            };
+        }
+        (method, "/incidents/{id}/claims" | "/incidents/{id}/claims/{claim}", _) => {
+            path = replaced(&path, incident);
+            let claim = world.claim().await;
+            let computation = json!({"measure": "attempts"});
+            match method {
+                "POST" => {
+                    store.delete_claim(&world.incident, &claim.id, claim.version, by_test()).await.expect("an answer");
+                    body = Some(json!({"target": claim.target, "computation": computation}));
+                }
+                "PATCH" => body = Some(json!({"computation": computation})),
+                _ => {}
+            }
+            path = path.replace("{claim}", claim.id.as_str());
+            version = Some(claim.version);
         }
         ("POST", "/incidents/{id}/actions", _) => {
             path = replaced(&path, incident);

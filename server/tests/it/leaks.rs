@@ -159,3 +159,71 @@ async fn a_share_shows_one_incident_without_notes_or_names_of_accounts() {
     let with_link = world.request(0, "GET", &path).await.bearer_auth(&link).send().await.expect("an answer");
     assert_eq!(with_link.status(), 401);
 }
+
+/// Texts of the shape of a customer's id in the worked example.
+fn customers_in(text: &str) -> Vec<&str> {
+    let is_id = |id: &str| id.len() == 8 && id[2..].bytes().all(|byte| byte.is_ascii_digit());
+    text.match_indices("c-").filter_map(|(at, _)| text.get(at..at + 8)).filter(|id| is_id(id)).collect()
+}
+
+/// What the server logs, for whoever reads its log.
+#[derive(Clone, Default)]
+struct Log(std::sync::Arc<std::sync::Mutex<Vec<u8>>>);
+
+impl std::io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().expect("nobody panicked").extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+// On one thread, so that all that the server logs is caught.
+#[tokio::test]
+async fn customers_are_named_in_the_answers_about_them_and_nowhere_else() {
+    let log = Log::default();
+    let writer = log.clone();
+    let logging =
+        tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(move || writer.clone()).finish();
+    // With one dispatcher alone, whatever is logged first on another test's thread would be switched off for all.
+    let _second = tracing::Dispatch::new(tracing::subscriber::NoSubscriber::default());
+    let _logging = tracing::subscriber::set_default(logging);
+    let world = World::new().await;
+    world.events().await;
+    world.claim().await;
+    let admin = 5;
+    let customers = answer(&world, admin, "/api/v1/incidents/INC-1/cohort/customers?standing=cohort", None).await.1;
+    let known = customers_in(&customers)[0];
+    assert!(customers.contains("cache-control: \"no-store\"") && !customers.contains("etag"), "{customers}");
+    // Whatever can be done with a customer, and whatever can be refused.
+    let recovered = answer(&world, admin, "/api/v1/incidents/INC-1/cohort/customers?standing=recovered", None).await.1;
+    let other = customers_in(&recovered)[0];
+    for (path, body) in [
+        ("cohort/contacted", serde_json::json!({"customers": [known]})),
+        ("cohort/contacted", serde_json::json!({"customers": [known, other, "c-000000"]})),
+        ("cohort/contacted", serde_json::json!({"customers": known})),
+        ("cohort/message/check", serde_json::json!({"text": "Sorry.", "recipients": [known, other, "c-000000"]})),
+        ("cohort/message/check", serde_json::json!({"text": "Sorry.", "recipients": {known: 1}})),
+    ] {
+        let request = world.request(admin, "POST", &format!("/api/v1/incidents/INC-1/{path}")).await;
+        let told = request.json(&body).send().await.expect("an answer").text().await.expect("a body");
+        assert_eq!(customers_in(&told), [""; 0], "{path}: {told}");
+    }
+    // Everything that can be read, by somebody who may read all of it, and under a share link.
+    let (link, share) = world.share().await;
+    let share = share.expect("an open incident is shared");
+    for path in addresses(&world.server, "INC-1", world.item.as_str(), &share, &link).await {
+        let (_, told) = answer(&world, admin, &path, None).await;
+        let about_them = path.ends_with("/cohort/customers") || path.ends_with("/cohort.csv");
+        assert_eq!(!customers_in(&told).is_empty(), about_them, "{path}");
+        assert!(!about_them || told.contains("cache-control: \"no-store\""), "{path} may be kept by a cache");
+    }
+    let logged = String::from_utf8_lossy(&log.0.lock().expect("nobody panicked")).into_owned();
+    assert!(logged.contains("cohort/customers"), "the log is caught: {}", logged.len());
+    let named = customers_in(&logged);
+    let lines: Vec<_> = logged.lines().filter(|line| !customers_in(line).is_empty()).take(3).collect();
+    assert!(named.is_empty(), "the log names customers: {lines:?}");
+}

@@ -308,7 +308,8 @@ on_both! {
         let found = place.store.load_incident(&id).await.expect("read").expect("there");
         assert_eq!(found.version, 3);
         let window = Window { from: at("2026-07-09T09:46:00Z"), until: at("2026-07-09T10:17:00Z") };
-        let inside: Vec<_> = found.comparison_bins.iter().filter(|bin| bin.at < window.until).collect();
+        let is_inside = |bin: &&domain::signal::Bin| window.from <= bin.at && bin.at < window.until;
+        let inside: Vec<_> = found.comparison_bins.iter().filter(is_inside).collect();
         assert_eq!(Ratio::pooled(inside.iter().copied()), Ratio { numerator: 1284, denominator: 6903 });
         let rate = |bin: &domain::signal::Bin| bin.ratio().share().map(|share| format!("{:.2}", share * 100.0));
         assert_eq!(rate(inside[0]).as_deref(), Some("5.75"));

@@ -5,8 +5,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use chrono::TimeDelta;
 use debrief_server::access::secret::{digest, new_secret};
 use debrief_server::clock;
-use debrief_server::store::{AddedEvidence, By, Changed, Store};
+use debrief_server::import::events::import_events;
+use debrief_server::store::{AddedEvidence, By, Changed, Store, StoredClaim};
 use domain::action::{Action, ActionStatus};
+use domain::claim::{Computation, Target};
 use domain::evidence::EvidenceKind;
 use domain::incident::Visibility;
 use domain::person::{Person, Role};
@@ -210,6 +212,25 @@ impl World {
             .create_share(&digest(&secret), &self.incident, "a customer", until, by_test(), None)
             .await;
         (secret, made.expect("the store answers").map(|share| share.id.to_string()))
+    }
+
+    /// The worked example's events; bringing them in again changes nothing.
+    pub async fn events(&self) {
+        let Server { store, objects, .. } = &self.server;
+        let file = example("checkout-events.csv");
+        import_events(store, objects, &self.incident, &file, &|_| {}, clock::now()).await.expect("the events import");
+    }
+
+    /// A claim of the incident, on a figure in its prose.
+    pub async fn claim(&self) -> StoredClaim {
+        let store = &self.server.store;
+        let target = Target { measure: None, field: Some("summary".into()), figure: Some("18.6%".into()) };
+        let computation = Computation::of(domain::claim::Measured::FailedShare);
+        store
+            .create_claim(&self.incident, &target, &computation, "18.6%", by_test(), None)
+            .await
+            .expect("the store answers");
+        store.list_claims(&self.incident).await.expect("the store answers").pop().expect("it is bound")
     }
 
     /// A new source of the incident.

@@ -2,6 +2,9 @@
 
 mod access;
 mod actions;
+mod claims;
+mod cohort;
+mod comparison;
 mod editor;
 mod evidence;
 mod facts;
@@ -11,6 +14,7 @@ mod impact;
 mod import;
 mod meanwhile;
 mod merge;
+mod message;
 mod notes;
 mod proof;
 mod signs;
@@ -158,6 +162,7 @@ fn Page(
             <headline::Headline shown/>
             <facts::Facts shown/>
             <IncidentChart dashboard=charted zone marked=shown.marked link=shared.then_some(id)/>
+            <comparison::Comparison shown/>
             <div class="two">
                 <impact::Impact shown/>
                 <timeline::Timeline shown/>
@@ -165,6 +170,7 @@ fn Page(
             <Prose shown field="root_cause" id="root-cause" heading="Root cause" empty="No root cause is written down yet."/>
             <actions::Actions shown/>
             <Prose shown field="follow_up" id="follow-up" heading="Customer follow-up" empty="No rule for following up with customers is written down."/>
+            {(!shared).then(|| view! { <cohort::CohortSection shown/> })}
             <evidence::EvidenceList shown/>
             <import::Import shown/>
             {(!shared).then(|| view! { <history::History shown of=Of::Incident(incident.read_untracked().id.to_string())/> })}

@@ -20,6 +20,12 @@ pub fn deed(entry: &HistoryEntry, zone: &Zone) -> String {
         (_, "access") => "changed who may see it",
         (_, "signal") => "imported events",
         (_, "flags") => "imported flag changes",
+        (ChangeKind::Made, "claim") => "bound a figure to the events",
+        (ChangeKind::Removed, "claim") => "unbound a figure from the events",
+        (_, "cohort") => "computed the cohort anew",
+        (_, "contacts") => "marked customers as written to",
+        (_, "cohort_export") => "exported the cohort",
+        (_, "message") => "wrote the message to the cohort",
         (ChangeKind::Made, "incident") => "imported it",
         (ChangeKind::Made, "evidence") => "added evidence",
         (ChangeKind::Removed, "evidence") => "removed evidence",
@@ -31,7 +37,7 @@ pub fn deed(entry: &HistoryEntry, zone: &Zone) -> String {
     let number = if subject == "evidence" { format!(" {}", entry.subject_id) } else { String::new() };
     let told: Vec<String> = match subject {
         // What was imported stands on the page.
-        "signal" | "flags" => Vec::new(),
+        "signal" | "flags" | "message" => Vec::new(),
         _ => entry.fields.iter().filter_map(|field| change(field, entry.kind, zone)).collect(),
     };
     let colon = if told.is_empty() { "" } else { ": " };
@@ -205,6 +211,12 @@ mod tests {
                 "changed who may see it: visibility open → restricted; people Bo",
             ),
             (entry("flags", Changed, &[("count", "", "2")]), "imported flag changes"),
+            (
+                entry("cohort", Changed, &[("cohort", "2", "3"), ("joined", "", "1")]),
+                "computed the cohort anew: cohort 2 → 3; joined 1",
+            ),
+            (entry("cohort_export", Made, &[("customers", "", "508")]), "exported the cohort: customers 508"),
+            (entry("message", Changed, &[("text", "a", "b")]), "wrote the message to the cohort"),
             (entry("incident", Made, &[]), "imported it"),
         ] {
             assert_eq!(deed(&entry, &Zone::Utc), words);

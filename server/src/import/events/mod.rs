@@ -12,7 +12,7 @@ mod records;
 mod rows;
 mod scan;
 mod spill;
-pub mod table;
+mod table;
 #[cfg(test)]
 mod tests;
 mod times;
@@ -36,6 +36,7 @@ use join::{Joined, join};
 pub use preview::{Sight, preview};
 use scan::{Pieces, Scanned, scan};
 use spill::{Spilled, Spool};
+pub use table::{AttemptTable, Label, Names, attempts};
 
 /// How often an import that others overtook is joined anew.
 const TRIES: usize = 5;
@@ -191,11 +192,11 @@ pub async fn recompute(
 }
 
 /// The attempts of a file that belongs to no incident, each once.
-pub fn attempts_of(path: &Path, mapping: &Mapping, scratch: &Path) -> Result<table::AttemptTable, ImportError> {
+pub fn attempts_of(path: &Path, mapping: &Mapping, scratch: &Path) -> Result<AttemptTable, ImportError> {
     let unreadable = |error| ImportError::Unreadable { path: path.to_owned(), error };
     let spool = Spool::new(scratch);
     let scanned = scan(Pieces::new(File::open(path).map_err(unreadable)?)?, mapping, &spool, |_| {})?;
-    table::AttemptTable::of(&[scanned.rows], &[scanned.mapping.labels])
+    AttemptTable::of(&[scanned.rows], &[scanned.mapping.labels])
 }
 
 /// How many threads read and join.

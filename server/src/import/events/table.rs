@@ -59,6 +59,13 @@ impl Names {
         Some(number)
     }
 
+    /// The number of a text, if it is among them.
+    pub fn find(&self, text: &str) -> Option<u32> {
+        let name = text.as_bytes();
+        let found = self.known.find(self.hasher.hash_one(name), |other| other.of(&self.bytes) == name);
+        found.map(|found| found.number)
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.ends.len()
@@ -69,9 +76,15 @@ impl Names {
         self.ends.is_empty()
     }
 
-    /// The text of a number; bytes that are no UTF-8 are shown as such.
+    /// The text of a number; bytes that are no UTF-8 stand in it as `\xFF`.
     pub fn get(&self, number: u32) -> Option<String> {
-        text(&self.bytes, &self.ends, number).map(|name| String::from_utf8_lossy(name).into_owned())
+        let bytes = text(&self.bytes, &self.ends, number)?;
+        // A replacement character would make two texts one.
+        Some(bytes.utf8_chunks().fold(String::with_capacity(bytes.len()), |mut text, chunk| {
+            text.push_str(chunk.valid());
+            text.extend(chunk.invalid().iter().flat_map(|byte| format!("\\x{byte:02X}").into_bytes()).map(char::from));
+            text
+        }))
     }
 
     /// Takes all names of another list in; for each of its numbers, the number here.
