@@ -62,11 +62,13 @@ lint: ## formatting, clippy for server and browser, types of the browser tests
 	$(SAY) "types of the browser tests"
 	npx tsc --noEmit -p tests/tsconfig.json
 
-bench: ## measure against nginx: page weight, time to the facts, requests a second
+bench: ## measure against nginx and DuckDB: page weight, time to the facts, requests a second, ten million attempts
 	@scripts/setup.sh bench
 	$(MAKE) build
 	$(ENV) node bench/run.mjs
 	node bench/tracker.mjs
+	cargo build --release --locked -p debrief-server --example attempts
+	node bench/events.mjs
 
 clean: ## remove what was built (the data stays)
 	@rm -rf target dist test-results

@@ -2,6 +2,8 @@
 # DEBRIEF_RUST is "rustup" or "debian" once a toolchain with the WebAssembly target is there, else empty.
 TRUNK_VERSION=0.21.14
 WASM_BINDGEN_VERSION=0.2.130 # equals wasm-bindgen in Cargo.toml
+MOTO_VERSION=5.2.5
+DUCKDB_VERSION=2.0.1
 DEBRIEF_TOOLS=${DEBRIEF_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/debrief-tools}
 DEBRIEF_RUST=
 sysroot=$(rustc --print sysroot 2>/dev/null || true)

@@ -2,8 +2,8 @@
 # Brings a bare Debian or Ubuntu machine to a working build, and says what it does.
 #
 #   scripts/setup.sh          what a build needs: Rust with the WebAssembly target, Trunk, wasm-bindgen, Node modules
-#   scripts/setup.sh test     the same, and what the tests need: Chromium, PostgreSQL
-#   scripts/setup.sh bench    the same, and what the benchmarks need: nginx, wrk
+#   scripts/setup.sh test     the same, and what the tests need: Chromium, PostgreSQL, a server of buckets
+#   scripts/setup.sh bench    the same, and what the benchmarks need: nginx, wrk, DuckDB
 #
 # It may be run again at any time: what is there is left alone. Two roads lead to the WebAssembly target,
 # and it takes whichever is open: rustup's download, or Debian's packages with the standard library built
@@ -39,7 +39,7 @@ apt_need() {
 packages=(ca-certificates git make gcc libc6-dev brotli)
 have node || packages+=(nodejs)
 have npm || packages+=(npm)
-case $want in test | bench) packages+=(chromium fonts-dejavu-core postgresql curl) ;; esac
+case $want in test | bench) packages+=(chromium fonts-dejavu-core postgresql curl python3-venv) ;; esac
 case $want in bench) packages+=(nginx-light wrk) ;; esac
 apt_need "${packages[@]}"
 
@@ -84,4 +84,13 @@ if [ ! -e node_modules/.package-lock.json ] || [ package-lock.json -nt node_modu
   PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 quietly npm ci --no-audit --no-fund
   touch node_modules/.package-lock.json
 fi
+# Python programs of one exact version each, in a folder of their own too.
+python_tool() { # package, version, what it is
+  "$DEBRIEF_TOOLS/python/bin/pip" show "${1%%[*}" 2>/dev/null | grep -qx "Version: $2" && return 0
+  say "installing $3"
+  [ -x "$DEBRIEF_TOOLS/python/bin/pip" ] || quietly python3 -m venv "$DEBRIEF_TOOLS/python"
+  quietly "$DEBRIEF_TOOLS/python/bin/pip" install --quiet "$1==$2"
+}
+case $want in test | bench) python_tool 'moto[server]' "$MOTO_VERSION" "moto, a server of buckets" ;; esac
+case $want in bench) python_tool duckdb "$DUCKDB_VERSION" "DuckDB" ;; esac
 say "ready ($want)"

@@ -19,6 +19,7 @@ pub mod impact;
 pub mod incident;
 pub mod interval;
 pub mod load_test;
+pub mod mapping;
 pub mod message;
 pub mod person;
 pub mod prose;

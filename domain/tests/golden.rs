@@ -15,6 +15,7 @@ use domain::flag::FlagChange;
 use domain::impact::{Confidence, ImpactMeasure};
 use domain::incident::{IncidentStatus, ReviewState, Severity, Thresholds, Visibility, Window};
 use domain::interval::{Difference, Interval};
+use domain::mapping::{Mapping, TimeFormat};
 use domain::prose::Prose;
 use domain::quantity::Number;
 use domain::signal::{Bin, Ratio, Signal, SignalSource};
@@ -22,6 +23,7 @@ use domain::timeline::{Milestone, TimelineEntry, milestones};
 use domain::verification::Verification;
 use domain::wire::actions::{ActionPatch, NewNote};
 use domain::wire::changes::Change;
+use domain::wire::imports::{EventsPreview, EventsReport, PreviewColumn, Refused, RefusedRow, SavedMapping};
 use domain::wire::incidents::{AccessMarks, ActionCounts, Dashboard, IncidentSummary, ShareMark};
 use domain::wire::page::Page;
 use domain::wire::problem::{FieldError, Problem, ProblemKind};
@@ -371,4 +373,49 @@ fn a_draft_as_parse_prints_it() {
     );
     golden("diagnostic", &diagnostic());
     assert_eq!(diagnostic().to_string(), "line 7: warning: not understood");
+}
+
+#[test]
+fn imports() {
+    let mapping = Mapping {
+        time: Some("when".into()),
+        attempt: Some("id".into()),
+        customer: Some("who".into()),
+        outcome: Some("end".into()),
+        latency: None,
+        labels: vec!["region".into()],
+        completed: vec!["ok".into()],
+        failed: vec!["KO".into()],
+        time_format: Some(TimeFormat::Written),
+        zone: Some("Europe/Berlin".into()),
+    };
+    let refused = || Refused { total: 1200, rows: vec![RefusedRow { place: 3, reason: "id is empty".into() }] };
+    let report = EventsReport {
+        file_name: "shop.csv.gz".into(),
+        rows_read: 20_594,
+        attempts: 20_554,
+        repeated: 40,
+        conflicting: Refused::default(),
+        refused: refused(),
+        already_imported: false,
+        replaced: true,
+        total: Ratio { numerator: 1358, denominator: 20_554 },
+        mapping: mapping.clone(),
+    };
+    golden("events_report", &report);
+    assert!(report.to_string().ends_with("\n  line 3: id is empty\n  … and 1199 more"), "{report}");
+    golden(
+        "events_preview",
+        &EventsPreview {
+            shape: "CSV parted by ‘;’, compressed with gzip".into(),
+            columns: vec![PreviewColumn { name: "when".into(), values: vec!["2026-07-09 11:50".into()] }],
+            mapping: Mapping { time: Some("when".into()), ..Mapping::default() },
+            saved_as: None,
+            unknown_outcomes: vec!["ok".into()],
+            trouble: Some("which column holds the attempt?".into()),
+            rows_read: 0,
+            refused: Refused::default(),
+        },
+    );
+    golden("saved_mapping", &SavedMapping { name: "Shop".into(), columns: vec!["when".into()], mapping });
 }

@@ -16,6 +16,12 @@ use crate::store::Objects;
 use crate::store::Store;
 use crate::turn::Turn;
 
+/// The most bytes that a file may have which somebody sends, unless told otherwise: 4 GiB.
+pub const UPLOAD_LIMIT: u64 = 4 << 30;
+
+/// How many files are imported at once.
+const IMPORTS_AT_ONCE: usize = 2;
+
 /// The running application. Clones are one and the same: each request takes many.
 #[derive(Clone)]
 pub struct App(Arc<Shared>);
@@ -38,6 +44,10 @@ pub struct Shared {
     pub attempts: Attempts,
     /// Lets one long answer be written at a time.
     pub long_answers: Semaphore,
+    /// The most bytes that a file may have which somebody sends.
+    pub upload_limit: u64,
+    /// Turns at importing files.
+    pub imports: Arc<Semaphore>,
     /// Where people may sign in instead, if such a place is configured.
     pub oidc: Option<Provider>,
 }
@@ -54,6 +64,17 @@ impl App {
     /// An application on this store and these objects, reached under this address, where people may also sign in at this
     /// provider.
     pub fn new(store: Store, objects: Objects, url: &str, provider: Option<Provider>) -> Self {
+        Self::with_upload_limit(store, objects, url, provider, UPLOAD_LIMIT)
+    }
+
+    /// The same, where files of so many bytes may be sent.
+    pub fn with_upload_limit(
+        store: Store,
+        objects: Objects,
+        url: &str,
+        provider: Option<Provider>,
+        upload_limit: u64,
+    ) -> Self {
         Self(Arc::new(Shared {
             store,
             objects,
@@ -63,6 +84,8 @@ impl App {
             url: url.trim_end_matches('/').into(),
             attempts: Attempts::default(),
             long_answers: Semaphore::new(1),
+            upload_limit,
+            imports: Arc::new(Semaphore::new(IMPORTS_AT_ONCE)),
             oidc: provider,
         }))
     }

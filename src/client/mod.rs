@@ -5,6 +5,7 @@ pub mod actions;
 pub mod changes;
 pub mod cohort;
 pub mod history;
+pub mod imports;
 pub mod incidents;
 mod json;
 pub mod tracker;

@@ -7,6 +7,7 @@ pub mod claims;
 pub mod cohort;
 pub mod evidence;
 pub mod history;
+pub mod imports;
 pub mod incidents;
 pub mod page;
 pub mod paths;

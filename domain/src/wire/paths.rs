@@ -238,6 +238,16 @@ pub fn load_test(id: &str) -> String {
     format!("{}/imports/load-test", incident(id))
 }
 
+/// Brings in a file of attempts.
+pub fn events(id: &str) -> String {
+    format!("{}/imports/events", incident(id))
+}
+
+/// The mappings of columns that were saved.
+pub fn mappings() -> String {
+    format!("{API}/imports/mappings")
+}
+
 /// Escapes a text so that it is one segment of a path, or one value of a query.
 pub fn segment(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());

@@ -33,6 +33,8 @@ pub enum Act {
     AddNote,
     /// Attest that a criterion holds.
     Attest,
+    /// See how the columns of files were mapped.
+    ReadMappings,
     /// See the names of people and teams.
     ReadPeople,
     /// Make, change and switch off accounts and teams; see everybody's sessions and tokens.
@@ -79,6 +81,7 @@ pub fn decide(who: &Principal, act: Act, facts: Facts) -> Verdict {
         Act::ManageOwn if who.session.is_none() => {
             return Forbidden("a token makes no tokens and ends no sessions; sign in with a browser for that");
         }
+        Act::ReadMappings => return allowed_from(Role::Editor, "importing files takes the role of an editor"),
         Act::ReadPeople | Act::ManageOwn => return Allowed,
         _ => {}
     }
@@ -91,9 +94,13 @@ pub fn decide(who: &Principal, act: Act, facts: Facts) -> Verdict {
         return Hidden;
     }
     match act {
-        Act::ReadIncident | Act::ReadHistory | Act::ReadItem | Act::ReadPeople | Act::ManagePeople | Act::ManageOwn => {
-            Allowed
-        }
+        Act::ReadIncident
+        | Act::ReadHistory
+        | Act::ReadItem
+        | Act::ReadPeople
+        | Act::ReadMappings
+        | Act::ManagePeople
+        | Act::ManageOwn => Allowed,
         // Whatever its person owns, a token does at most what its role says.
         Act::AddEvidence | Act::UpdateItem | Act::AddNote if facts.owner && !reads_alone => Allowed,
         Act::AddEvidence | Act::UpdateItem | Act::AddNote if facts.owner => {

@@ -6,11 +6,9 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use chrono::NaiveDate;
 use domain::draft::IncidentDraft;
-use indicatif::{ProgressBar, ProgressStyle};
 
+use super::events::Events;
 use super::{DataFolder, file_name, read_file};
-use crate::import::Progress;
-use crate::import::events::import_events;
 use crate::import::flags::import_flags;
 use crate::import::import_postmortem;
 use crate::import::postmortem::{Options, Zone, given_zone, parse};
@@ -48,21 +46,6 @@ pub struct Postmortem {
     /// Say what would be imported, and store nothing
     #[arg(long)]
     dry_run: bool,
-    #[command(flatten)]
-    data: DataFolder,
-}
-
-/// Bring in the log of attempts behind an incident: CSV with a header.
-///
-/// Columns, in any order: ts (RFC 3339 with a zone), `attempt_id`, `customer_id`, outcome (completed or failed), and
-/// optionally `latency_ms`. Each attempt counts once, however often it stands in this file or in others.
-#[derive(Debug, clap::Args)]
-#[command(after_help = "Example: debrief import events INC-1 checkout-events.csv")]
-pub struct Events {
-    /// The incident's id, or its short name (INC-1)
-    incident: String,
-    /// The CSV file
-    file: PathBuf,
     #[command(flatten)]
     data: DataFolder,
 }
@@ -136,25 +119,6 @@ impl Postmortem {
             }
         };
         super::print(&format!("{id}\n"))
-    }
-}
-
-impl Events {
-    async fn run(self) -> anyhow::Result<()> {
-        let opened = self.data.open().await?;
-        let incident = opened.incident(&self.incident).await?;
-        let bar = ProgressBar::new(0);
-        bar.set_style(ProgressStyle::with_template("{bar:30} {percent}% · {msg} rows · {bytes_per_sec} · {eta} left")?);
-        let progress = |progress: Progress| {
-            bar.set_length(progress.bytes_total);
-            bar.set_position(progress.bytes_done);
-            bar.set_message(progress.rows.to_string());
-        };
-        let report =
-            import_events(&opened.store, &opened.objects, &incident, &self.file, &progress, clock::now()).await;
-        bar.finish_and_clear();
-        let report = report.with_context(|| format!("{} was not imported", self.file.display()))?;
-        super::print(&format!("{report}\n"))
     }
 }
 

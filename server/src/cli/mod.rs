@@ -1,9 +1,11 @@
 //! The command line: arguments in, one file for each command. What a command does beyond that lives elsewhere.
 
+mod events;
 mod export;
 mod import;
 mod oidc;
 mod parse;
+mod recompute;
 mod serve;
 mod token;
 mod user;
@@ -11,14 +13,13 @@ mod user;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use chrono::{Datelike, NaiveDate};
 use clap::{Parser, Subcommand};
 use domain::IncidentId;
 use domain::wire::actions::{YEARS, years};
 
-use crate::store::Objects;
-use crate::store::Store;
+use crate::store::{BUCKET, Objects, Store};
 
 /// A post-incident dashboard: what happened, how sure we are, and what is being done about it.
 #[derive(Debug, Parser)]
@@ -46,6 +47,9 @@ struct DataFolder {
     /// The folder that holds the database and the imported files; made if it is not there
     #[arg(long = "data", value_name = "DIR", env = "DEBRIEF_DATA", default_value = "./data")]
     folder: PathBuf,
+    /// Where imported files are kept instead: a bucket, such as s3://bucket/prefix; keys and endpoint come from AWS_… in the environment
+    #[arg(long, value_name = "ADDRESS", env = "DEBRIEF_OBJECTS")]
+    objects: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -57,6 +61,8 @@ enum Command {
     Import(import::Import),
     /// Read a post-mortem and print what was understood; stores nothing
     Parse(parse::Parse),
+    /// Compute what follows from an incident's imported files anew
+    Recompute(recompute::Recompute),
     /// Write an incident to standard output
     Export(export::Export),
     /// Add people, and let them in
@@ -81,8 +87,13 @@ impl DataFolder {
         let store = Store::open(&format!("sqlite:{}", database.display()))
             .await
             .with_context(|| format!("cannot open the database {}", database.display()))?;
-        let objects = Objects::open(&folder.join("objects"))
-            .with_context(|| format!("cannot open the folder of imported files in {}", folder.display()))?;
+        let objects = match &self.objects {
+            None => Objects::open(&folder.join("objects"))
+                .with_context(|| format!("cannot open the folder of imported files in {}", folder.display()))?,
+            Some(address) if address.starts_with(BUCKET) => Objects::open_bucket(address, &folder.join("scratch"))
+                .with_context(|| format!("cannot open the bucket of imported files {address}"))?,
+            Some(address) => bail!("imported files cannot be kept at '{address}': name a bucket as s3://bucket/prefix"),
+        };
         Ok(Opened { store, objects })
     }
 }
@@ -127,6 +138,7 @@ pub fn main() -> ExitCode {
             Command::Serve(command) => command.run().await,
             Command::Import(command) => command.run().await,
             Command::Parse(command) => command.run(),
+            Command::Recompute(command) => command.run().await,
             Command::Export(command) => command.run().await,
             Command::User(command) => command.run().await,
             Command::Token(command) => command.run().await,

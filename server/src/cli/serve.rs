@@ -8,7 +8,7 @@ use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
 
 use super::DataFolder;
-use crate::app::{App, serve};
+use crate::app::{App, UPLOAD_LIMIT, serve};
 use crate::store::{By, NewAccount, Store};
 use crate::{clock, demo};
 
@@ -29,6 +29,9 @@ pub struct Serve {
     /// Load the worked example first, where the data folder holds no incident yet
     #[arg(long)]
     demo: bool,
+    /// The most MiB that a file may have which somebody sends to be imported
+    #[arg(long, value_name = "MIB", env = "DEBRIEF_UPLOAD_LIMIT", default_value_t = UPLOAD_LIMIT >> 20)]
+    upload_limit: u64,
     #[command(flatten)]
     data: DataFolder,
     #[command(flatten)]
@@ -68,7 +71,8 @@ impl Serve {
             Err(error) => tracing::error!("no link to sign in with could be made: {error:#}"),
         }
         let store = opened.store.clone();
-        let app = App::new(opened.store, opened.objects, &url, provider);
+        let limit = self.upload_limit.saturating_mul(1 << 20);
+        let app = App::with_upload_limit(opened.store, opened.objects, &url, provider, limit);
         serve(listener, app, interrupted()).await?;
         store.close().await;
         Ok(())

@@ -14,11 +14,8 @@ use std::path::{Path, PathBuf};
 pub use crate::store::{NewImport, Objects};
 use crate::store::{ObjectError, StoreError};
 pub use document::{import_postmortem, importable};
+pub use domain::wire::imports::{LISTED, Refused, RefusedRow};
 pub use proof::import_load_test;
-use serde::{Deserialize, Serialize};
-
-/// The most refused rows that a report lists; all of them are counted.
-pub const LISTED: usize = 1000;
 
 /// Why a file was not imported at all.
 #[derive(Debug, thiserror::Error)]
@@ -43,6 +40,9 @@ pub enum ImportError {
     /// The folder of imported files failed.
     #[error(transparent)]
     Objects(#[from] ObjectError),
+    /// Rows could not wait to be joined.
+    #[error("rows could not be put down to be joined: {0}; an import needs as much free disk as the file has unpacked")]
+    Scratch(std::io::Error),
     /// The work ended before it was done.
     #[error("the import was cut short: {0}")]
     Cut(#[from] tokio::task::JoinError),
@@ -57,44 +57,6 @@ pub struct Progress {
     pub bytes_total: u64,
     /// Rows read so far.
     pub rows: u64,
-}
-
-/// A row or element that was not imported.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RefusedRow {
-    /// The line, from 1, or the element's index, from 0, as the file's kind has it.
-    pub place: u64,
-    /// What is the matter with it.
-    pub reason: String,
-}
-
-/// Rows that were not imported: all counted, the first of them listed.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Refused {
-    /// How many there were.
-    pub total: u64,
-    /// The first of them.
-    pub rows: Vec<RefusedRow>,
-}
-
-impl Refused {
-    fn add(&mut self, place: u64, reason: String) {
-        self.total += 1;
-        if self.rows.len() < LISTED {
-            self.rows.push(RefusedRow { place, reason });
-        }
-    }
-
-    /// Writes each listed row under its heading, and how many are not listed.
-    fn write(&self, f: &mut std::fmt::Formatter<'_>, noun: &str) -> std::fmt::Result {
-        for row in &self.rows {
-            write!(f, "\n  {noun} {}: {}", row.place, row.reason)?;
-        }
-        match self.total.saturating_sub(self.rows.len() as u64) {
-            0 => Ok(()),
-            more => write!(f, "\n  … and {more} more"),
-        }
-    }
 }
 
 /// The name of a file for people, without its folder.

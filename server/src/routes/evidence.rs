@@ -230,13 +230,7 @@ pub async fn import_load_test(
 ) -> Result<Response, ApiError> {
     let incident = who.incident_to_prove(&app, &id).await?;
     let bytes = read_body(body, super::LOAD_TEST_LIMIT).await?;
-    let report =
-        import::import_load_test(&app.store, &incident.id, &bytes, &query.name, who.by()).await.map_err(|error| {
-            match error {
-                import::ImportError::Store(error) => error.into(),
-                other => ApiError::invalid(vec![FieldError::new("", other.to_string())]),
-            }
-        })?;
+    let report = import::import_load_test(&app.store, &incident.id, &bytes, &query.name, who.by()).await?;
     let status = if report.added { StatusCode::CREATED } else { StatusCode::OK };
     let mut response = (status, to_json(&report)?).into_response();
     set_json(&mut response);

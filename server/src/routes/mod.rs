@@ -10,6 +10,7 @@ pub mod extract;
 mod headers;
 mod health;
 pub mod history;
+pub mod imports;
 pub mod incidents;
 pub mod oidc;
 mod once;
@@ -110,6 +111,7 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(evidence::list, evidence::create))
         .routes(routes!(evidence::read, evidence::patch, evidence::remove))
         .routes(routes!(evidence::import_load_test))
+        .routes(routes!(imports::mappings))
         .routes(routes!(session::read, session::sign_out))
         .routes(routes!(session::set_password))
         .routes(routes!(session::list))
@@ -126,6 +128,11 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(shares::revoke))
 }
 
+/// The routes that take files of any size; each says itself how much it takes.
+fn uploads() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(imports::import_events))
+}
+
 /// The routes of anybody: signing in, and what a share link opens.
 fn open() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -138,9 +145,13 @@ fn open() -> OpenApiRouter<App> {
 }
 
 fn described(app: &App) -> (Router<App>, utoipa::openapi::OpenApi) {
-    let signed_in = signed_in().route_layer(middleware::from_fn_with_state(app.clone(), who::require_sign_in));
+    let limit = RequestBodyLimitLayer::new(LOAD_TEST_LIMIT);
+    let signed_in = signed_in()
+        .layer(limit)
+        .merge(uploads())
+        .route_layer(middleware::from_fn_with_state(app.clone(), who::require_sign_in));
     OpenApiRouter::with_openapi(Document::openapi())
-        .nest(API, signed_in.merge(open()))
+        .nest(API, signed_in.merge(open().layer(limit)))
         .routes(routes!(health::live))
         .routes(routes!(health::ready))
         .split_for_parts()
@@ -160,7 +171,6 @@ pub fn router(app: App) -> Router {
         )
         .fallback(web::serve_front_end)
         .layer(CsrfLayer::new())
-        .layer(RequestBodyLimitLayer::new(LOAD_TEST_LIMIT))
         .layer(middleware::from_fn(headers::speak_problems))
         .layer(middleware::from_fn(headers::secure))
         .layer(tower_http::catch_panic::CatchPanicLayer::custom(error::panicked))

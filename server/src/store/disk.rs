@@ -10,7 +10,7 @@ pub(super) const INCOMING: &str = "incoming";
 
 /// How long a half-kept file lies still before it is taken for one that nobody will complete. Another process may be
 /// importing beside this one; each of its writes makes its file young again.
-const ABANDONED: Duration = Duration::from_hours(24);
+pub(super) const ABANDONED: Duration = Duration::from_hours(24);
 
 /// Makes a folder, and its name in the folder above outlast a power failure.
 pub(super) fn make_folder(folder: &Path) -> io::Result<()> {

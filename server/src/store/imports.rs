@@ -13,6 +13,7 @@ statements! {
     INSERT = "INSERT INTO imports
             (id, incident_id, kind, file_name, sha256, options, object_key, imported_at, report, diagnostics)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+    FORGET = "DELETE FROM imports WHERE incident_id = $1 AND kind = $2 AND sha256 = $3";
     OF_KIND = "SELECT file_name, sha256, options, object_key, imported_at, report, diagnostics FROM imports
         WHERE incident_id = $1 AND kind = $2 ORDER BY seq";
 }
@@ -121,6 +122,12 @@ pub(super) async fn of_kind(
 ) -> Result<Vec<ImportRecord>, StoreError> {
     let rows = db!(tx tx, OF_KIND, [incident.as_str(), kind.as_str()], fetch_all as Row)?;
     rows.into_iter().map(|row| record(kind, row)).collect()
+}
+
+/// Forgets what the same bytes were imported as before.
+pub(super) async fn forget(tx: &mut Tx, incident: &IncidentId, import: &NewImport<'_>) -> Result<(), StoreError> {
+    db!(tx tx, FORGET, [incident.as_str(), import.kind.as_str(), import.sha256], execute)?;
+    Ok(())
 }
 
 /// Records an import.

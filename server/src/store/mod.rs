@@ -20,6 +20,7 @@ mod imports;
 mod incidents;
 mod kept;
 mod load;
+mod mappings;
 mod notes;
 mod objects;
 mod once;
@@ -48,7 +49,7 @@ pub use imports::{ImportKind, ImportRecord, NewImport};
 pub use incidents::{IncidentFacts, Sees};
 pub use load::StoredIncident;
 pub use notes::Added;
-pub use objects::{Incoming, ObjectError, Objects, StoredObject};
+pub use objects::{BUCKET, Incoming, ObjectError, Objects, StoredObject};
 pub use once::{Earlier, Once};
 pub use owners::Standing;
 pub use principals::{KnownSession, KnownToken, KnownUser};
@@ -151,6 +152,7 @@ pub fn statements() -> Vec<String> {
         imports::ALL,
         incidents::ALL,
         load::ALL,
+        mappings::ALL,
         notes::ALL,
         once::ALL,
         owners::ALL,

@@ -1,4 +1,5 @@
-//! Imported files, kept as they came and compressed, under a key made from their SHA-256.
+//! Imported files, kept as they came and compressed, under a key made from their SHA-256: in a folder, or in a bucket of
+//! a store that speaks S3.
 
 use std::io::{self, Read, Write};
 use std::path::{Path as FilePath, PathBuf};
@@ -8,8 +9,10 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use futures_util::StreamExt as _;
 use futures_util::stream::BoxStream;
+use object_store::aws::AmazonS3Builder;
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
+use object_store::prefix::PrefixStore;
 use object_store::{ObjectStore, ObjectStoreExt as _, WriteMultipart};
 use sha2::{Digest as _, Sha256};
 use tokio::runtime::Handle;
@@ -24,11 +27,16 @@ const LEVEL: i32 = 3;
 /// How many parts may be on their way while more is written.
 const IN_FLIGHT: usize = 4;
 
-/// The folder of imported files. Clones share it.
+/// How a bucket's address begins.
+pub const BUCKET: &str = "s3://";
+
+/// Where imported files are kept. Clones share it.
 #[derive(Debug, Clone)]
 pub struct Objects {
     store: Arc<dyn ObjectStore>,
-    folder: PathBuf,
+    /// The folder that the files are in; none where they are in a bucket.
+    folder: Option<PathBuf>,
+    scratch: PathBuf,
 }
 
 /// Where a file's bytes were put.
@@ -44,10 +52,10 @@ pub struct StoredObject {
 #[derive(Debug, thiserror::Error)]
 pub enum ObjectError {
     /// The folder could not be made or opened.
-    #[error("the folder of imported files cannot be used: {0}")]
+    #[error("the place of imported files cannot be used: {0}")]
     Folder(#[from] io::Error),
     /// The object store refused.
-    #[error("the folder of imported files failed: {0}")]
+    #[error("the place of imported files failed: {0}")]
     Store(#[from] object_store::Error),
     /// The key is none that this program made.
     #[error("no file can have the key '{0}'")]
@@ -59,14 +67,41 @@ impl Objects {
     pub fn open(folder: &FilePath) -> Result<Self, ObjectError> {
         disk::make_folder(folder)?;
         let store = LocalFileSystem::new_with_prefix(folder)?;
-        Ok(Self { store: Arc::new(store), folder: folder.to_owned() })
+        Ok(Self { store: Arc::new(store), folder: Some(folder.to_owned()), scratch: folder.to_owned() })
+    }
+
+    /// Opens the bucket of an address such as `s3://bucket/prefix`. Who may enter it and where it is stands in the
+    /// environment (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_ENDPOINT`, …) and nowhere else. What is kept only for
+    /// a while lies in `scratch`, a folder on this machine.
+    pub fn open_bucket(address: &str, scratch: &FilePath) -> Result<Self, ObjectError> {
+        disk::make_folder(scratch)?;
+        let prefix =
+            address.strip_prefix(BUCKET).and_then(|path| path.split_once('/')).map_or("", |(_, prefix)| prefix);
+        let store = AmazonS3Builder::from_env().with_url(address).build()?;
+        let store = PrefixStore::new(store, Path::from(prefix));
+        Ok(Self { store: Arc::new(store), folder: None, scratch: scratch.to_owned() })
+    }
+
+    /// A folder for files without names, where rows wait while a file is imported.
+    pub fn scratch(&self) -> &FilePath {
+        &self.scratch
     }
 
     /// Clears what imports that were cut short left behind, a day after it; answers how many files that were. Safe
     /// beside other processes that import into the same folder.
     pub async fn sweep(&self, now: DateTime<Utc>) -> Result<usize, ObjectError> {
-        let folder = self.folder.clone();
-        Ok(blocking(move || disk::sweep(&folder, now.into())).await?)
+        if let Some(folder) = self.folder.clone() {
+            return Ok(blocking(move || disk::sweep(&folder, now.into())).await?);
+        }
+        let (mut listed, mut swept) = (self.store.list(Some(&Path::from(disk::INCOMING))), 0);
+        while let Some(found) = listed.next().await {
+            let found = found?;
+            if found.last_modified + disk::ABANDONED < now {
+                self.store.delete(&found.location).await?;
+                swept += 1;
+            }
+        }
+        Ok(swept)
     }
 
     /// Keeps these bytes. They are on the disk when this returns, so that the database may name them.
@@ -75,8 +110,10 @@ impl Objects {
         let key = key_of(&sha256);
         let compressed = zstd::encode_all(bytes, LEVEL)?;
         self.store.put(&Path::from(key.as_str()), compressed.into()).await?;
-        let (folder, name) = (self.folder.clone(), key.clone());
-        blocking(move || disk::settle(&folder, &name)).await?;
+        if let Some(folder) = self.folder.clone() {
+            let name = key.clone();
+            blocking(move || disk::settle(&folder, &name)).await?;
+        }
         Ok(StoredObject { key, sha256 })
     }
 
@@ -113,7 +150,7 @@ impl Objects {
 /// A file on its way into the store. It is written on a blocking thread and gets its key when it is complete.
 pub struct Incoming {
     store: Arc<dyn ObjectStore>,
-    folder: PathBuf,
+    folder: Option<PathBuf>,
     path: Path,
     hash: Sha256,
     out: zstd::Encoder<'static, Parts>,
@@ -134,7 +171,9 @@ impl Incoming {
         let Parts { handle, upload } = self.out.finish()?;
         handle.block_on(upload.finish())?;
         handle.block_on(self.store.rename(&self.path, &Path::from(key.as_str())))?;
-        disk::settle(&self.folder, &key)?;
+        if let Some(folder) = &self.folder {
+            disk::settle(folder, &key)?;
+        }
         Ok(StoredObject { key, sha256 })
     }
 

@@ -10,7 +10,7 @@ use super::db::{Tx, db, statements};
 use super::history::{Change, append, bump};
 use super::id::new_id;
 use super::imports::{self, ImportKind, NewImport};
-use super::{Store, StoreError, insert_rows};
+use super::{By, Store, StoreError, insert_rows};
 
 /// How many bins an INSERT takes: four columns each, 2,000 parameters.
 const BATCH: usize = 500;
@@ -82,24 +82,29 @@ impl Store {
         Ok(signals)
     }
 
-    /// Replaces the incident's checkout-attempt signal with all of its bins, and records the import behind it.
+    /// Replaces the incident's checkout-attempt signal with all of its bins, and records the import behind it: in the
+    /// place of one of the same bytes, if there was one.
     pub async fn replace_signal(
         &self,
         incident: &IncidentId,
         signal: &NewSignal,
         import: Option<&NewImport<'_>>,
-        now: DateTime<Utc>,
+        by: By<'_>,
     ) -> Result<Replaced, StoreError> {
+        let now = by.now;
         let mut tx = self.db.begin_write().await?;
         if !bump(&mut tx, incident, now).await? {
             return Err(StoreError::NoIncident(incident.clone()));
         }
         let known = imports::of_kind(&mut tx, incident, ImportKind::Events).await?;
-        if !known.iter().map(|import| &import.sha256).eq(&signal.computed_from) {
+        let same = |sha256: &String| import.is_some_and(|import| import.sha256 == sha256);
+        let others = known.iter().map(|import| &import.sha256).filter(|sha256| !same(sha256));
+        if !others.eq(&signal.computed_from) {
             tx.rollback().await?;
             return Ok(Replaced::Outdated);
         }
         if let Some(import) = import {
+            imports::forget(&mut tx, incident, import).await?;
             imports::insert(&mut tx, incident, import, now).await?;
         }
         db!(tx &mut tx, REMOVE, [incident.as_str()], execute)?;
@@ -110,7 +115,7 @@ impl Store {
         let change = Change {
             subject: "signal",
             subject_id: &id,
-            actor: "import",
+            actor: by.actor,
             before: None,
             after: import.map(|import| import.report.to_string()),
         };

@@ -60,6 +60,8 @@ GET    /api/v1/incidents/{id}/evidence       200 | -- ++++ + ++++ | -- ...+ . ..
 POST   /api/v1/incidents/{id}/evidence       201 | -- xx++ + xx++ | -- ...+ . ...+ | -- xx++ . ...+
 POST   /api/v1/incidents/{id}/imports/load-test  201 | -- xx++ + xx++ | -- ...+ . ...+ | -- xx++ . ...+
 GET    /api/v1/incidents/{id}/evidence/{number}  200 | -- ++++ + ++++ | -- ...+ . ...+ | -- ++++ . ...+
+POST   /api/v1/incidents/{id}/imports/events  201 | -- xx++ x xx++ | -- ...+ . ...+ | -- xx++ . ...+
+GET    /api/v1/imports/mappings              200 | -- xx++ x xx++
 GET    /api/v1/incidents/{id}/cohort         200 | -- ++++ + ++++ | -- ...+ . ...+ | -- ++++ . ...+
 GET    /api/v1/incidents/{id}/cohort/customers  200 | -- xxx+ x xxx+ | -- ...+ . ...+ | -- xxx+ . ...+
 GET    /api/v1/incidents/{id}/cohort.csv     200 | -- xxx+ x xxx+ | -- ...+ . ...+ | -- xxx+ . ...+
@@ -245,6 +247,13 @@ async fn prepared(world: &World, row: &Row, seen: Seen, who: usize) -> RequestBu
         ("POST", "/incidents/{id}/imports/load-test", _) => {
             // The same file a second time would be known already.
             let file = format!("{}{}", include_str!("../data/load_test/oha.json"), "\n".repeat(world.count()));
+            let request = world.request(who, "POST", &replaced(&path, incident)).await;
+            return request.header("content-type", "application/octet-stream").body(file);
+        }
+        ("POST", "/incidents/{id}/imports/events", _) => {
+            // Again, the same file would be known already.
+            let header = "ts,attempt_id,customer_id,outcome";
+            let file = format!("{header}\n2026-07-09T09:46:00Z,w{},c,failed\n", world.count());
             let request = world.request(who, "POST", &replaced(&path, incident)).await;
             return request.header("content-type", "application/octet-stream").body(file);
         }

@@ -3,10 +3,12 @@
 mod access;
 mod actions;
 mod attested;
+mod bucket;
 mod changes;
 mod claims;
 mod cli;
 mod cohort;
+mod events;
 mod identities;
 mod incidents;
 mod leaks;

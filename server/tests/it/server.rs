@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::NaiveDate;
 use debrief_server::access::secret::{digest, new_secret};
-use debrief_server::app::{App, serve};
+use debrief_server::app::{App, UPLOAD_LIMIT, serve};
 use debrief_server::clock;
 use debrief_server::import::events::import_events;
 use debrief_server::import::flags::import_flags;
@@ -91,6 +91,11 @@ impl Server {
         Self::new(None, None).await
     }
 
+    /// An empty server that takes files of so many bytes.
+    pub async fn with_upload_limit(bytes: u64) -> Self {
+        Self::limited(None, None, bytes).await
+    }
+
     /// An empty server that believes to be reached under this address.
     pub async fn at(url: &str) -> Self {
         Self::new(None, Some(url)).await
@@ -102,6 +107,10 @@ impl Server {
     }
 
     async fn new(address: Option<String>, url: Option<&str>) -> Self {
+        Self::limited(address, url, UPLOAD_LIMIT).await
+    }
+
+    async fn limited(address: Option<String>, url: Option<&str>, upload_limit: u64) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let own = || format!("sqlite:{}", folder.path().join("debrief.db").display());
         let address = address.unwrap_or_else(own);
@@ -110,7 +119,7 @@ impl Server {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let base = format!("http://{}", listener.local_addr().expect("an address"));
         let (stop, stopped) = oneshot::channel();
-        let app = App::new(store.clone(), objects.clone(), url.unwrap_or(&base), None);
+        let app = App::with_upload_limit(store.clone(), objects.clone(), url.unwrap_or(&base), None, upload_limit);
         tokio::spawn(serve(listener, app, async move {
             let _ = stopped.await;
         }));

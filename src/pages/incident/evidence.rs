@@ -79,6 +79,7 @@ pub fn EvidenceList(shown: Shown) -> impl IntoView {
             <h2 id="evidence">"Evidence"</h2>
             {move || is_empty.get().then(|| view! { <p class="empty">"No sources are cited."</p> })}
             <ol class="evidence">{move || items()}</ol>
+            <ImportedFiles shown/>
             <p class="row" hidden=move || !may_add()>
                 <button class="ghost" type="button" data-part=part::CHANGING on:click=add>"Add a source"</button>
                 <label class="ghost" data-part=part::CHANGING>
@@ -89,6 +90,33 @@ pub fn EvidenceList(shown: Shown) -> impl IntoView {
             <p class="meta" role="status">{said}</p>
             <Diagnostics shown/>
         </section>
+    }
+}
+
+/// The logs that the signals were computed from. They have no numbers: those are the text's.
+#[component]
+fn ImportedFiles(shown: Shown) -> impl IntoView {
+    let files = move || {
+        let (incident, zone) = (shown.incident.read(), shown.zone.read());
+        let sources = incident.signals.first().map(|signal| signal.sources.clone()).unwrap_or_default();
+        let lines = sources.into_iter().map(|source| {
+            let hash = source.sha256.get(..12).unwrap_or("");
+            let at = format::date_time(source.imported_at, &zone);
+            view! {
+                <li>
+                    {source.file_name}" "<span class="badge quiet">{EvidenceKind::Events.label()}</span>
+                    <small>{format!(" imported {at}, SHA-256 {hash}…")}</small>
+                </li>
+            }
+        });
+        lines.collect_view()
+    };
+    let is_empty = move || shown.incident.read().signals.iter().all(|signal| signal.sources.is_empty());
+    view! {
+        <div hidden=is_empty>
+            <h3>"Imported logs"</h3>
+            <ul class="hints">{move || files()}</ul>
+        </div>
     }
 }
 

@@ -13,6 +13,7 @@ mod facts;
 mod headline;
 mod history;
 mod impact;
+mod import;
 mod meanwhile;
 mod merge;
 mod message;
@@ -203,6 +204,7 @@ fn Page(
             <Prose shown field="follow_up" id="follow-up" heading="Customer follow-up" empty="No rule for following up with customers is written down."/>
             {(!shared).then(|| view! { <cohort::CohortSection shown/> })}
             <evidence::EvidenceList shown/>
+            <import::Import shown/>
             {(!shared).then(|| view! { <history::History around of=Of::Incident(incident.read_untracked().id.to_string())/> })}
         </article>
     })

@@ -1,79 +1,66 @@
-//! Checkout attempts: a CSV file becomes the per-minute rate of failed attempts.
+//! Checkout attempts: a log of them becomes the per-minute rate of failed attempts, and a table of each attempt once.
+//!
+//! A file is read once, on all cores, while it is kept. Its rows wait on the disk, parted by attempt id, until they are
+//! joined part by part: so that memory does not grow with the number of rows.
 
+mod incoming;
 mod join;
+mod layout;
+mod objects;
+mod preview;
 mod records;
 mod rows;
+mod scan;
+mod spill;
 mod table;
+#[cfg(test)]
+mod tests;
+mod times;
+mod unpack;
 
 use std::fs::File;
-use std::io::{self, BufReader, Read};
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use chrono::{DateTime, Utc};
 use domain::IncidentId;
-use domain::signal::{DEFAULT_FLOOR, Ratio};
-use serde::{Deserialize, Serialize};
+use domain::mapping::Mapping;
+use domain::signal::{Bin, DEFAULT_FLOOR, Ratio};
+pub use domain::wire::imports::EventsReport;
+use hashbrown::HashMap;
 
 use super::{ImportError, Progress, Refused, file_name};
 use crate::digest::sha256_of;
-use crate::store::{ImportKind, ImportRecord, Incoming, NewImport, NewSignal, Objects, Replaced, Store, StoredObject};
-use join::{Attempts, Joined};
+use crate::store::{By, ImportKind, ImportRecord, NewImport, NewSignal, Objects, Replaced, Store};
+pub use incoming::{Upload, upload};
+use join::{Joined, join};
+pub use preview::{Sight, preview};
+use scan::{Pieces, Scanned, scan};
+use spill::{Spilled, Spool};
 pub use table::{AttemptTable, Label, Names, attempts};
 
-/// How often an import that others overtook is begun anew.
+/// How often an import that others overtook is joined anew.
 const TRIES: usize = 5;
 
-/// How many rows pass between two reports of progress.
-const STEP: u64 = 5000;
+/// The length of a bin in seconds.
+const BIN_SECONDS: u32 = 60;
 
-/// What was read of a file of attempts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct EventsReport {
-    /// The file's name.
-    pub file_name: String,
-    /// Rows under the header.
-    pub rows_read: u64,
-    /// Attempts that were not known before.
-    pub attempts: u64,
-    /// Rows that repeat an attempt word for word, in this file or an earlier one.
-    pub repeated: u64,
-    /// Rows that give a known attempt other content; the first is kept.
-    pub conflicting: Refused,
-    /// Rows that could not be understood.
-    pub refused: Refused,
-    /// Whether the same bytes had been imported before, so that nothing was changed.
-    pub already_imported: bool,
-    /// The incident's signal, pooled over all files.
-    pub total: Ratio,
+/// The name under which imports were recorded before they were recorded under somebody's.
+const IMPORTER: &str = "import";
+
+/// A file of attempts that is to be imported.
+#[derive(Debug, Clone)]
+pub struct Wanted<'a> {
+    /// The file's name, for people.
+    pub file_name: &'a str,
+    /// Which column holds what, as far as it is said.
+    pub mapping: &'a Mapping,
+    /// The name to save the mapping under, if it is to be saved.
+    pub save_as: Option<&'a str>,
+    /// Who imports it, and when.
+    pub by: By<'a>,
 }
 
-impl std::fmt::Display for EventsReport {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if self.already_imported {
-            write!(f, "{}: imported before; nothing was changed. It held ", self.file_name)?;
-        } else {
-            write!(f, "{}: ", self.file_name)?;
-        }
-        write!(
-            f,
-            "{} rows read, {} new attempts, {} repeated, {} conflicting, {} refused; {} of {} attempts failed in all",
-            self.rows_read,
-            self.attempts,
-            self.repeated,
-            self.conflicting.total,
-            self.refused.total,
-            self.total.numerator,
-            self.total.denominator,
-        )?;
-        self.conflicting.write(f, "line")?;
-        self.refused.write(f, "line")
-    }
-}
-
-/// Imports a file of attempts: keeps it as it came, joins it with the incident's earlier files by attempt id, and
-/// computes the signal anew from all of them.
+/// Imports a file as it is laid out by itself.
 pub async fn import_events(
     store: &Store,
     objects: &Objects,
@@ -82,173 +69,199 @@ pub async fn import_events(
     progress: &(dyn Fn(Progress) + Send + Sync),
     now: DateTime<Utc>,
 ) -> Result<EventsReport, ImportError> {
-    for _ in 0..TRIES {
-        let earlier = store.list_imports(incident, ImportKind::Events).await?;
-        if let Some(report) = known_report(path, &earlier).await? {
+    let name = file_name(path);
+    let by = By { actor: IMPORTER, now };
+    let wanted = Wanted { file_name: &name, mapping: &Mapping::default(), save_as: None, by };
+    import_file(store, objects, incident, path, &wanted, progress).await
+}
+
+/// Imports a file of which it is said how it is to be read.
+pub async fn import_file(
+    store: &Store,
+    objects: &Objects,
+    incident: &IncidentId,
+    path: &Path,
+    wanted: &Wanted<'_>,
+    progress: &(dyn Fn(Progress) + Send + Sync),
+) -> Result<EventsReport, ImportError> {
+    let unreadable = |error| ImportError::Unreadable { path: path.to_owned(), error };
+    let known = earlier(store, incident).await?;
+    // What is no plain file (a pipe) can be read only once.
+    if !known.is_empty() && tokio::fs::metadata(path).await.map_err(unreadable)?.is_file() {
+        let file = File::open(path).map_err(unreadable)?;
+        let sha256 = tokio::task::spawn_blocking(move || sha256_of(file)).await?.map_err(unreadable)?;
+        if let Some(report) = repeated(&known, &sha256, wanted.mapping)? {
             return Ok(report);
         }
-        let attempts = join_earlier(objects, &earlier).await?;
-        let (mut report, attempts, kept) = read_file(objects, path, attempts, progress).await?;
-        if let Some(same) = earlier.iter().find(|import| import.sha256 == kept.sha256) {
-            return Ok(repeated_report(same).unwrap_or(EventsReport { already_imported: true, ..report }));
+    }
+    let file = File::open(path).map_err(unreadable)?;
+    let length = file.metadata().map_err(unreadable)?.len();
+    import_stream(store, objects, incident, file, length, wanted, progress).await
+}
+
+/// Imports a file whose bytes come little by little: keeps it as it came, joins it with the incident's earlier files by
+/// attempt id, and computes the signal anew from all of them. `source` is read on a thread that may wait.
+pub async fn import_stream(
+    store: &Store,
+    objects: &Objects,
+    incident: &IncidentId,
+    source: impl std::io::Read + Send + 'static,
+    bytes_total: u64,
+    wanted: &Wanted<'_>,
+    progress: &(dyn Fn(Progress) + Send + Sync),
+) -> Result<EventsReport, ImportError> {
+    let spool = Spool::new(objects.scratch());
+    let (scanned, kept) = incoming::keep(objects, source, bytes_total, wanted.mapping, &spool, progress).await?;
+    let mut report = EventsReport {
+        file_name: wanted.file_name.to_owned(),
+        rows_read: scanned.rows_read,
+        attempts: 0,
+        repeated: 0,
+        conflicting: Refused::default(),
+        refused: scanned.refused,
+        already_imported: false,
+        replaced: false,
+        total: Ratio::default(),
+        mapping: scanned.mapping,
+    };
+    if let Some(name) = wanted.save_as {
+        store.save_mapping(name, &scanned.columns, &report.mapping, wanted.by).await?;
+    }
+    let mut before: Vec<(String, Spilled)> = Vec::new();
+    for _ in 0..TRIES {
+        let known = earlier(store, incident).await?;
+        if let Some(report) = repeated(&known, &kept.sha256, &report.mapping)? {
+            return Ok(report);
         }
-        let bins = attempts.bins();
-        report.total = Ratio::pooled(&bins);
-        let signal = NewSignal {
-            title: "Failed attempts".to_owned(),
-            numerator_unit: "failed attempts".to_owned(),
-            denominator_unit: "attempts".to_owned(),
-            bin_seconds: join::BIN_SECONDS,
-            floor: DEFAULT_FLOOR,
-            bins,
-            computed_from: earlier.into_iter().map(|import| import.sha256).collect(),
-        };
+        let replaces = known.iter().any(|import| import.sha256 == kept.sha256);
+        let others: Vec<&ImportRecord> = known.iter().filter(|import| import.sha256 != kept.sha256).collect();
+        let mut files = Vec::with_capacity(others.len() + 1);
+        for import in &others {
+            if !before.iter().any(|(sha256, _)| *sha256 == import.sha256) {
+                before.push((import.sha256.clone(), scan_again(objects, import, &spool).await?.rows));
+            }
+            files.extend(before.iter().find(|(sha256, _)| *sha256 == import.sha256).map(|(_, rows)| rows.clone()));
+        }
+        files.push(scanned.rows.clone());
+        let (joined, bins) = tokio::task::spawn_blocking(move || minutes(&files)).await??;
+        (report.attempts, report.repeated) = (joined.new, joined.repeated);
+        report.conflicting = joined.conflicting.told();
+        (report.total, report.replaced) = (Ratio::pooled(&bins), replaces);
+        let signal = signal(bins, others.into_iter().map(|import| import.sha256.clone()).collect());
         let import = NewImport {
             kind: ImportKind::Events,
             file_name: &report.file_name,
             sha256: &kept.sha256,
-            options: "",
+            options: &options(wanted.mapping)?,
             object_key: &kept.key,
             diagnostics: &[],
             report: serde_json::to_value(&report).map_err(|error| ImportError::Refused(error.to_string()))?,
         };
-        if store.replace_signal(incident, &signal, Some(&import), now).await? == Replaced::Done {
+        if store.replace_signal(incident, &signal, Some(&import), wanted.by).await? == Replaced::Done {
             return Ok(report);
         }
     }
     Err(ImportError::Busy)
 }
 
-/// The report of the import that the same bytes had, found by their hash alone, before any row is read.
-async fn known_report(path: &Path, earlier: &[ImportRecord]) -> Result<Option<EventsReport>, ImportError> {
-    let unreadable = |error| ImportError::Unreadable { path: path.to_owned(), error };
-    // What is no plain file (a pipe) can be read only once.
-    if earlier.is_empty() || !tokio::fs::metadata(path).await.map_err(unreadable)?.is_file() {
-        return Ok(None);
-    }
-    let file = File::open(path).map_err(unreadable)?;
-    let sha256 = tokio::task::spawn_blocking(move || sha256_of(file)).await?.map_err(unreadable)?;
-    Ok(earlier.iter().find(|import| import.sha256 == sha256).and_then(repeated_report))
-}
-
-fn repeated_report(same: &ImportRecord) -> Option<EventsReport> {
-    let report: EventsReport = serde_json::from_value(same.report.clone()).ok()?;
-    Some(EventsReport { already_imported: true, ..report })
-}
-
-/// The attempts of the files imported earlier, in the order of their import.
-async fn join_earlier(objects: &Objects, earlier: &[ImportRecord]) -> Result<Attempts, ImportError> {
-    let mut attempts = Attempts::default();
-    for import in earlier {
-        let source = objects.read(&import.object_key).await?;
-        let work = move || -> Result<Attempts, ImportError> {
-            rows::read(source, |_, row| {
-                if let Ok(row) = row {
-                    attempts.join(&row);
-                }
-            })?;
-            Ok(attempts)
-        };
-        attempts = tokio::task::spawn_blocking(work).await??;
-    }
-    Ok(attempts)
-}
-
-async fn read_file(
+/// Computes the signal anew from the files as they came; how the attempts stand then, or none where no file was imported.
+pub async fn recompute(
+    store: &Store,
     objects: &Objects,
-    path: &Path,
-    attempts: Attempts,
-    progress: &(dyn Fn(Progress) + Send + Sync),
-) -> Result<(EventsReport, Attempts, StoredObject), ImportError> {
+    incident: &IncidentId,
+    by: By<'_>,
+) -> Result<Option<Ratio>, ImportError> {
+    for _ in 0..TRIES {
+        let known = earlier(store, incident).await?;
+        if known.is_empty() {
+            return Ok(None);
+        }
+        let spool = Spool::new(objects.scratch());
+        let mut files = Vec::with_capacity(known.len());
+        for import in &known {
+            files.push(scan_again(objects, import, &spool).await?.rows);
+        }
+        let (_, bins) = tokio::task::spawn_blocking(move || minutes(&files)).await??;
+        let total = Ratio::pooled(&bins);
+        let signal = signal(bins, known.into_iter().map(|import| import.sha256).collect());
+        if store.replace_signal(incident, &signal, None, by).await? == Replaced::Done {
+            return Ok(Some(total));
+        }
+    }
+    Err(ImportError::Busy)
+}
+
+/// The attempts of a file that belongs to no incident, each once.
+pub fn attempts_of(path: &Path, mapping: &Mapping, scratch: &Path) -> Result<AttemptTable, ImportError> {
     let unreadable = |error| ImportError::Unreadable { path: path.to_owned(), error };
-    let file = File::open(path).map_err(unreadable)?;
-    let bytes_total = file.metadata().map_err(unreadable)?.len();
-    let incoming = objects.begin().await?;
-    let (tell, mut told) = tokio::sync::mpsc::channel(16);
-    let name = file_name(path);
-    let work = tokio::task::spawn_blocking(move || {
-        let mut tee = Tee { file: BufReader::with_capacity(1 << 16, file), incoming, done: Arc::default() };
-        let read = read_rows(&mut tee, attempts, name, bytes_total, &tell);
-        match read {
-            Ok((report, attempts)) => Ok((report, attempts, tee.incoming.finish()?)),
-            Err(error) => {
-                // The refusal is what the person must see, whatever becomes of the half-kept file.
-                let _ = tee.incoming.abandon();
-                Err(error)
-            }
-        }
-    });
-    while let Some(now) = told.recv().await {
-        progress(now);
-    }
-    work.await?
+    let spool = Spool::new(scratch);
+    let scanned = scan(Pieces::new(File::open(path).map_err(unreadable)?)?, mapping, &spool, |_| {})?;
+    AttemptTable::of(&[scanned.rows], &[scanned.mapping.labels])
 }
 
-fn read_rows(
-    tee: &mut Tee,
-    mut attempts: Attempts,
-    file_name: String,
-    bytes_total: u64,
-    tell: &tokio::sync::mpsc::Sender<Progress>,
-) -> Result<(EventsReport, Attempts), ImportError> {
-    let mut report = EventsReport {
-        file_name,
-        rows_read: 0,
-        attempts: 0,
-        repeated: 0,
-        conflicting: Refused::default(),
-        refused: Refused::default(),
-        already_imported: false,
-        total: Ratio::default(),
-    };
-    let counted = tee.done.clone();
-    rows::read(&mut *tee, |line, row| {
-        report.rows_read += 1;
-        match row.map(|row| (attempts.join(&row), row)) {
-            Ok((Joined::New, _)) => report.attempts += 1,
-            Ok((Joined::Repeated, _)) => report.repeated += 1,
-            Ok((Joined::Conflicting, row)) => {
-                let id = String::from_utf8_lossy(row.attempt_id);
-                let reason = format!("attempt ‘{id}’ is known with other content; the first is kept");
-                report.conflicting.add(line, reason);
-            }
-            Err(reason) => report.refused.add(line, reason),
-        }
-        if report.rows_read.is_multiple_of(STEP) {
-            let bytes_done = counted.load(Ordering::Relaxed);
-            let _ = tell.try_send(Progress { bytes_done, bytes_total, rows: report.rows_read });
-        }
+/// How many threads read and join.
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}
+
+/// The files of attempts that were imported before, in their order.
+async fn earlier(store: &Store, incident: &IncidentId) -> Result<Vec<ImportRecord>, ImportError> {
+    Ok(store.list_imports(incident, ImportKind::Events).await?)
+}
+
+/// The report of the import that the same bytes had in the same way: as asked then, or as settled then.
+fn repeated(known: &[ImportRecord], sha256: &str, mapping: &Mapping) -> Result<Option<EventsReport>, ImportError> {
+    let options = options(mapping)?;
+    let Some(same) = known.iter().find(|import| import.sha256 == sha256) else { return Ok(None) };
+    let report = serde_json::from_value::<EventsReport>(same.report.clone()).ok();
+    let report = report.filter(|report| same.options == options || report.mapping == *mapping);
+    Ok(report.map(|report| EventsReport { already_imported: true, ..report }))
+}
+
+/// A mapping as an import is recorded with it: the same words whenever it is the same.
+fn options(mapping: &Mapping) -> Result<String, ImportError> {
+    if mapping.is_empty() {
+        return Ok(String::new());
+    }
+    serde_json::to_string(mapping).map_err(|error| ImportError::Refused(error.to_string()))
+}
+
+/// Reads a file that was imported, in the very way in which it was read then.
+async fn scan_again(objects: &Objects, import: &ImportRecord, spool: &Spool) -> Result<Scanned, ImportError> {
+    let report = serde_json::from_value::<EventsReport>(import.report.clone());
+    let mapping = report.map(|report| report.mapping).unwrap_or_default();
+    let (source, spool) = (objects.read(&import.object_key).await?, spool.clone());
+    tokio::task::spawn_blocking(move || scan(Pieces::new(source)?, &mapping, &spool, |_| {})).await?
+}
+
+/// The bins that hold an attempt, in order of time.
+fn minutes(files: &[Spilled]) -> Result<(Joined, Vec<Bin>), ImportError> {
+    let bin = i64::from(BIN_SECONDS) * 1000;
+    let (joined, counted) = join(files, HashMap::<i64, (u64, u64)>::new, |minutes, _, entry| {
+        let minute = minutes.entry(entry.row.at.div_euclid(bin)).or_default();
+        minute.0 += u64::from(entry.row.failed);
+        minute.1 += 1;
     })?;
-    if report.rows_read == 0 {
-        return Err(ImportError::Refused(
-            "the file has a header and no rows; export it again with its rows".to_owned(),
-        ));
+    let mut minutes = std::collections::BTreeMap::<i64, (u64, u64)>::new();
+    for (minute, (failed, all)) in counted.into_iter().flatten() {
+        let sum = minutes.entry(minute).or_default();
+        *sum = (sum.0 + failed, sum.1 + all);
     }
-    if report.rows_read == report.refused.total {
-        let first = report.refused.rows.first().map(|row| format!("line {}: {}", row.place, row.reason));
-        return Err(ImportError::Refused(format!(
-            "none of the {} rows could be read; {}",
-            report.rows_read,
-            first.unwrap_or_default()
-        )));
-    }
-    let done = Progress { bytes_done: bytes_total, bytes_total, rows: report.rows_read };
-    let _ = tell.blocking_send(done);
-    Ok((report, attempts))
+    let bins = minutes.into_iter().filter_map(|(minute, (numerator, denominator))| {
+        let at = DateTime::from_timestamp(minute * i64::from(BIN_SECONDS), 0)?;
+        Some(Bin { at, numerator, denominator })
+    });
+    Ok((joined, bins.collect()))
 }
 
-/// A file that is kept while it is read.
-struct Tee {
-    file: BufReader<File>,
-    incoming: Incoming,
-    done: Arc<AtomicU64>,
-}
-
-impl Read for Tee {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let length = self.file.read(into)?;
-        self.incoming.take(&into[..length])?;
-        self.done.fetch_add(length as u64, Ordering::Relaxed);
-        Ok(length)
+fn signal(bins: Vec<Bin>, computed_from: Vec<String>) -> NewSignal {
+    NewSignal {
+        title: "Failed attempts".to_owned(),
+        numerator_unit: "failed attempts".to_owned(),
+        denominator_unit: "attempts".to_owned(),
+        bin_seconds: BIN_SECONDS,
+        floor: DEFAULT_FLOOR,
+        bins,
+        computed_from,
     }
 }

@@ -1,15 +1,13 @@
-//! The records of a CSV file, one after another with their lines, such that a quote that nobody closed costs its own
-//! line and not the rest of the file.
-
-use std::collections::VecDeque;
-use std::io::{BufRead, BufReader, Read};
+//! The records of CSV, one after another with their lines, such that a quote that nobody closed costs its own line and
+//! not the rest of the file.
 
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder, Terminator};
+use memchr::{memchr, memchr_iter};
 
 use super::super::ImportError;
 
 /// The most bytes that a record may have, over however many lines it runs.
-const LONGEST: usize = 1 << 20;
+pub(super) const LONGEST: usize = 1 << 20;
 
 /// What comes next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,12 +17,19 @@ pub(super) enum Next {
         /// The line that it begins on, from 1.
         line: u64,
         /// How many lines it runs over beyond that one.
-        more_lines: usize,
+        more_lines: u64,
     },
     /// A line on which a quote opens that is closed nowhere, or not where a field ends.
     Unclosed {
         /// The line, from 1.
         line: u64,
+    },
+    /// A record whose end does not lie in this piece of the file.
+    Open {
+        /// The line that it begins on, from 1.
+        line: u64,
+        /// Where in the piece it begins.
+        at: usize,
     },
 }
 
@@ -32,175 +37,196 @@ pub(super) enum Next {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Record<'a> {
     bytes: &'a [u8],
-    ends: &'a [usize],
+    fields: &'a [(usize, usize)],
 }
 
 impl<'a> Record<'a> {
     /// How many fields there are.
     pub(super) fn len(&self) -> usize {
-        self.ends.len()
+        self.fields.len()
     }
 
     /// A field, from 0.
     pub(super) fn get(&self, at: usize) -> Option<&'a [u8]> {
-        let begin = if at == 0 { 0 } else { *self.ends.get(at - 1)? };
-        self.bytes.get(begin..*self.ends.get(at)?)
+        let (begin, end) = *self.fields.get(at)?;
+        self.bytes.get(begin..end)
     }
 
     /// Every field.
-    pub(super) fn fields(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         let record = *self;
         (0..record.len()).filter_map(move |at| record.get(at))
     }
 }
 
-/// A CSV file being read. A line ends where an editor ends it, so that the lines told are the lines seen.
-pub(super) struct Records<R> {
-    source: BufReader<R>,
+/// A piece of CSV that begins where a record does. A line ends where an editor ends it, so that the lines told are the
+/// lines seen.
+pub(super) struct Records<'a> {
+    text: &'a [u8],
+    /// Whether the file goes on behind the piece.
+    goes_on: bool,
+    delimiter: u8,
     parser: Reader,
-    /// The first line of the record.
-    first: Vec<u8>,
-    /// Its other lines.
-    others: Vec<Vec<u8>>,
-    /// Lines given back, to be read anew.
-    waiting: VecDeque<Vec<u8>>,
-    /// How many lines were taken.
-    lines: u64,
+    /// Where the next line begins.
+    at: usize,
+    /// The number of the next line.
+    line: u64,
+    /// Where the record begins, where its first line ends, and that line's number.
+    first: (usize, usize, u64),
+    /// The fields of a record with quotes, taken out of these.
     bytes: Vec<u8>,
     ends: Vec<usize>,
-    filled: (usize, usize),
+    is_unquoted: bool,
+    fields: Vec<(usize, usize)>,
 }
 
-impl<R: Read> Records<R> {
-    pub(super) fn new(source: R) -> Self {
+impl<'a> Records<'a> {
+    /// A piece whose first line has this number.
+    pub(super) fn new(text: &'a [u8], line: u64, delimiter: u8, goes_on: bool) -> Self {
+        let parser = ReaderBuilder::new().delimiter(delimiter).terminator(Terminator::Any(b'\n')).build();
         Self {
-            source: BufReader::with_capacity(1 << 16, source),
-            parser: ReaderBuilder::new().terminator(Terminator::Any(b'\n')).build(),
-            first: Vec::new(),
-            others: Vec::new(),
-            waiting: VecDeque::new(),
-            lines: 0,
-            bytes: vec![0; 1024],
-            ends: vec![0; 16],
-            filled: (0, 0),
+            text,
+            goes_on,
+            delimiter,
+            parser,
+            at: 0,
+            line,
+            first: (0, 0, line),
+            bytes: Vec::new(),
+            ends: Vec::new(),
+            is_unquoted: true,
+            fields: Vec::new(),
         }
+    }
+
+    /// Where the next record begins.
+    pub(super) fn position(&self) -> usize {
+        self.at
+    }
+
+    /// The number of the line that comes next.
+    pub(super) fn next_line(&self) -> u64 {
+        self.line
     }
 
     /// Reads on; none at the end. Blank lines between records are passed over.
     pub(super) fn advance(&mut self) -> Result<Option<Next>, ImportError> {
-        self.others.clear();
-        let mut first = std::mem::take(&mut self.first);
-        loop {
-            if !self.take_line(&mut first)? {
-                return Ok(None);
+        let line = loop {
+            let (begin, number) = (self.at, self.line);
+            let Some(line) = self.take_line()? else { return Ok(None) };
+            if !line.trim_ascii().is_empty() {
+                self.first = (begin, self.at, number);
+                break line;
             }
-            if !first.trim_ascii().is_empty() {
-                break;
+        };
+        let (begin, _, number) = self.first;
+        self.fields.clear();
+        if memchr(b'"', line).is_none() {
+            self.is_unquoted = true;
+            let mut from = begin;
+            for at in memchr_iter(self.delimiter, line) {
+                self.fields.push((from, begin + at));
+                from = begin + at + 1;
             }
+            self.fields.push((from, begin + line.len()));
+            return Ok(Some(Next::Record { line: number, more_lines: 0 }));
         }
-        self.first = first;
-        let line = self.lines;
-        self.filled = (0, 0);
-        let mut length = self.first.len();
-        let first = std::mem::take(&mut self.first);
-        let mut whole = self.feed(&first);
-        self.first = first;
+        self.is_unquoted = false;
+        let mut filled = (0, 0);
+        let mut whole = self.feed(line, &mut filled) || self.feed(b"\n", &mut filled);
         while !whole {
-            let mut next = Vec::new();
-            if length > LONGEST || !self.take_line(&mut next)? {
-                return Ok(Some(self.give_back(line)));
+            if self.at - begin > LONGEST {
+                return Ok(Some(self.give_back()));
             }
-            length += next.len();
-            whole = self.feed(&next);
-            self.others.push(next);
+            match self.take_line()? {
+                Some(next) => whole = self.feed(next, &mut filled) || self.feed(b"\n", &mut filled),
+                None if self.goes_on => return Ok(Some(Next::Open { line: number, at: begin })),
+                None => return Ok(Some(self.give_back())),
+            }
         }
-        if !self.others.is_empty() && !self.closes_where_fields_end() {
-            return Ok(Some(self.give_back(line)));
+        let more_lines = self.line - number - 1;
+        if more_lines > 0 && !self.closes_where_fields_end() {
+            return Ok(Some(self.give_back()));
         }
-        Ok(Some(Next::Record { line, more_lines: self.others.len() }))
+        let mut from = 0;
+        self.fields.extend(self.ends[..filled.1].iter().map(|&end| (std::mem::replace(&mut from, end), end)));
+        Ok(Some(Next::Record { line: number, more_lines }))
     }
 
     /// The record read last.
     pub(super) fn record(&self) -> Record<'_> {
-        Record { bytes: &self.bytes[..self.filled.0], ends: &self.ends[..self.filled.1] }
+        Record { bytes: if self.is_unquoted { self.text } else { &self.bytes }, fields: &self.fields }
     }
 
     /// Takes only the first line of the record for faulty: its other lines are read anew, as records of their own.
-    pub(super) fn give_back(&mut self, line: u64) -> Next {
-        self.lines -= self.others.len() as u64;
-        for other in self.others.drain(..).rev() {
-            self.waiting.push_front(other);
-        }
+    pub(super) fn give_back(&mut self) -> Next {
+        let (_, end, line) = self.first;
+        (self.at, self.line) = (end, line + 1);
         self.parser.reset();
         Next::Unclosed { line }
     }
 
-    /// Takes the next line, with its end; false where there is none.
-    fn take_line(&mut self, into: &mut Vec<u8>) -> Result<bool, ImportError> {
-        if let Some(line) = self.waiting.pop_front() {
-            *into = line;
-        } else {
-            into.clear();
-            let number = self.lines + 1;
-            let read = (&mut self.source).take(LONGEST as u64).read_until(b'\n', into);
-            let read = read.map_err(|error| {
-                ImportError::Refused(format!("line {number}: the file cannot be read further: {error}"))
-            })?;
-            if read == 0 {
-                return Ok(false);
-            }
-            if !into.ends_with(b"\n") {
-                if read == LONGEST {
-                    return Err(ImportError::Refused(format!(
-                        "line {number} has more than {LONGEST} bytes, which no row has; is the file CSV?"
-                    )));
-                }
-                into.push(b'\n');
-            }
+    /// Takes the next line, without its end; none where there is none.
+    fn take_line(&mut self) -> Result<Option<&'a [u8]>, ImportError> {
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        if rest.is_empty() {
+            return Ok(None);
         }
-        self.lines += 1;
-        Ok(true)
+        let end = memchr(b'\n', rest).unwrap_or(rest.len());
+        if end > LONGEST {
+            return Err(too_long(self.line));
+        }
+        self.at += (end + 1).min(rest.len());
+        self.line += 1;
+        Ok(Some(&rest[..end]))
     }
 
-    /// Reads a line into the record; whether the record ends with it.
-    fn feed(&mut self, line: &[u8]) -> bool {
-        let mut rest = line;
-        loop {
-            let (bytes, ends) = (&mut self.bytes[self.filled.0..], &mut self.ends[self.filled.1..]);
+    /// Reads more of the record; whether it ends there.
+    fn feed(&mut self, mut rest: &[u8], filled: &mut (usize, usize)) -> bool {
+        // What is empty would tell the parser that the file ends.
+        while !rest.is_empty() {
+            let (bytes, ends) = (&mut self.bytes[filled.0..], &mut self.ends[filled.1..]);
             let (result, read, wrote, ended) = self.parser.read_record(rest, bytes, ends);
             rest = &rest[read..];
-            self.filled = (self.filled.0 + wrote, self.filled.1 + ended);
+            *filled = (filled.0 + wrote, filled.1 + ended);
             match result {
-                ReadRecordResult::OutputFull => self.bytes.resize(self.bytes.len() * 2, 0),
-                ReadRecordResult::OutputEndsFull => self.ends.resize(self.ends.len() * 2, 0),
+                ReadRecordResult::OutputFull => self.bytes.resize((self.bytes.len() * 2).max(1024), 0),
+                ReadRecordResult::OutputEndsFull => self.ends.resize((self.ends.len() * 2).max(16), 0),
                 ReadRecordResult::Record => return true,
-                ReadRecordResult::InputEmpty | ReadRecordResult::End => return false,
+                ReadRecordResult::InputEmpty | ReadRecordResult::End => {}
             }
         }
+        false
     }
 
     /// Whether each quoted field of the record closes where the field ends. Where a quote was left open, the next
     /// quote of the file closes it, and what follows that one is a field's beginning.
     fn closes_where_fields_end(&self) -> bool {
-        let lines = std::iter::once(&self.first).chain(&self.others);
-        let mut bytes = lines.flatten().copied().peekable();
+        let mut bytes = self.text[self.first.0..self.at].iter().copied().peekable();
         let (mut begins, mut quoted) = (true, false);
         while let Some(byte) = bytes.next() {
             match (byte, quoted) {
                 (b'"', true) if bytes.peek() == Some(&b'"') => drop(bytes.next()),
                 (b'"', true) => {
                     quoted = false;
-                    if !matches!(bytes.peek(), None | Some(b',' | b'\r' | b'\n')) {
+                    if bytes.peek().is_some_and(|&next| next != self.delimiter && !matches!(next, b'\r' | b'\n')) {
                         return false;
                     }
                 }
                 (b'"', false) if begins => quoted = true,
                 _ => {}
             }
-            begins = !quoted && matches!(byte, b',' | b'\n');
+            begins = !quoted && (byte == self.delimiter || byte == b'\n');
         }
         true
     }
+}
+
+/// A line that is none.
+pub(super) fn too_long(line: u64) -> ImportError {
+    ImportError::Refused(format!(
+        "line {line} has more than {LONGEST} bytes, which no row has; is the file CSV, or JSON with one object a line?"
+    ))
 }
 
 #[cfg(test)]
@@ -209,13 +235,14 @@ mod tests {
 
     /// Each record as its line, its further lines and its fields, or the line of an open quote.
     fn read(text: &str) -> Vec<String> {
-        let mut records = Records::new(text.as_bytes());
+        let mut records = Records::new(text.as_bytes(), 1, b',', false);
         let mut told = Vec::new();
         while let Some(next) = records.advance().expect("readable") {
             told.push(match next {
                 Next::Unclosed { line } => format!("{line} open"),
+                Next::Open { line, .. } => format!("{line} goes on"),
                 Next::Record { line, more_lines } => {
-                    let fields = records.record().fields().map(|field| String::from_utf8_lossy(field).into_owned());
+                    let fields = records.record().iter().map(|field| String::from_utf8_lossy(field).into_owned());
                     format!("{line}+{more_lines} {}", fields.collect::<Vec<_>>().join("|").replace('\n', "/"))
                 }
             });
@@ -234,6 +261,7 @@ mod tests {
             ("a,\"b\nc,d\ne,\"f\"\ng,h\n", vec!["1 open", "2+0 c|d", "3+0 e|f", "4+0 g|h"]),
             ("a,\"b\nc,\"d\ne,f", vec!["1 open", "2 open", "3+0 e|f"]),
             ("a,b\"\nc,5\"\n", vec!["1+0 a|b\"", "2+0 c|5\""]),
+            ("\"a\",\"\"", vec!["1+0 a|"]),
             ("", vec![]),
         ] {
             assert_eq!(read(text), expected, "{text:?}");
@@ -249,8 +277,16 @@ mod tests {
     }
 
     #[test]
+    fn a_record_that_the_piece_does_not_end_is_told_apart_from_an_open_quote() {
+        let mut records = Records::new(b"a,b\n\nc,\"d\ne\n", 7, b',', true);
+        assert_eq!(records.advance().expect("readable"), Some(Next::Record { line: 7, more_lines: 0 }));
+        assert_eq!(records.advance().expect("readable"), Some(Next::Open { line: 9, at: 5 }));
+    }
+
+    #[test]
     fn a_line_without_an_end_is_refused() {
-        let mut records = Records::new(std::io::repeat(b'a'));
-        assert!(matches!(records.advance(), Err(ImportError::Refused(reason)) if reason.starts_with("line 1 ")));
+        let text = vec![b'a'; LONGEST + 1];
+        let refused = Records::new(&text, 1, b',', false).advance();
+        assert!(matches!(refused, Err(ImportError::Refused(reason)) if reason.starts_with("line 1 ")));
     }
 }

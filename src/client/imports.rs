@@ -1,0 +1,90 @@
+//! Bringing files in: looked at first, then sent with what is on its way told.
+
+use domain::mapping::Mapping;
+use domain::wire::imports::{EventsPreview, EventsReport};
+use domain::wire::paths::{self, segment};
+use domain::wire::problem::Problem;
+use gloo_net::http::Request;
+use leptos::prelude::{Callable, Callback};
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::Closure;
+use web_sys::{File, ProgressEvent, XmlHttpRequest};
+
+use super::{Failure, SIGNED_OUT, json, read, signed_in};
+
+/// How many bytes of a file are sent to be looked at.
+const HEAD: i32 = 1 << 20;
+
+/// What the head of a file of attempts looks like, if it is read so.
+pub async fn preview(id: &str, file: &File, mapping: &Mapping) -> Result<EventsPreview, Failure> {
+    let head = file.slice_with_i32_and_i32(0, HEAD).map_err(|_| Failure::Unreadable(None))?;
+    let address = format!("{}?preview=true&mapping={}", paths::events(id), said(mapping)?);
+    read(&signed_in(Request::post(&address), Some(head.into()), true).await?)
+}
+
+fn said(mapping: &Mapping) -> Result<String, Failure> {
+    json::written(mapping).map(|text| segment(&text)).ok_or(Failure::Unreadable(None))
+}
+
+/// A file that is on its way.
+pub struct Upload(XmlHttpRequest);
+
+impl Upload {
+    /// Gives it up; nobody hears of it any more.
+    pub fn cancel(&self) {
+        self.0.set_onload(None);
+        self.0.set_onerror(None);
+        let _ = self.0.abort();
+    }
+}
+
+/// Sends a file of attempts. `fetch` does not tell how much of a body has been sent, so this is the older way.
+pub fn import_events(
+    id: &str,
+    file: &File,
+    (mapping, save_as): (&Mapping, &str),
+    sent: Callback<u32>,
+    done: Callback<Result<EventsReport, Failure>>,
+) -> Result<Upload, Failure> {
+    let address = format!(
+        "{}?name={}&mapping={}&save_as={}",
+        paths::events(id),
+        segment(&file.name()),
+        said(mapping)?,
+        segment(save_as)
+    );
+    let send = || {
+        let request = XmlHttpRequest::new()?;
+        request.open("POST", &address)?;
+        request.set_request_header("content-type", "application/octet-stream")?;
+        let progress = Closure::<dyn Fn(ProgressEvent)>::new(move |event: ProgressEvent| {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a percentage is small")]
+            sent.run((event.loaded() * 100.0 / event.total().max(1.0)) as u32);
+        });
+        request.upload()?.set_onprogress(Some(progress.into_js_value().unchecked_ref()));
+        let answered = request.clone();
+        let loaded = Closure::once_into_js(move || done.run(outcome(&answered)));
+        request.set_onload(Some(loaded.unchecked_ref()));
+        let failed = Closure::once_into_js(move || done.run(Err(Failure::Unreachable)));
+        request.set_onerror(Some(failed.unchecked_ref()));
+        request.send_with_opt_blob(Some(file))?;
+        Ok(Upload(request))
+    };
+    send().map_err(|_: wasm_bindgen::JsValue| Failure::Unreadable(None))
+}
+
+fn outcome(request: &XmlHttpRequest) -> Result<EventsReport, Failure> {
+    let status = request.status().unwrap_or_default();
+    let text = request.response_text().ok().flatten().unwrap_or_default();
+    if (200..300).contains(&status) {
+        return read(&(status, text));
+    }
+    let failure = json::parsed::<Problem>(&text)
+        .map_or(Failure::Unreadable(Some(status)), |problem| Failure::Refused(Box::new(problem)));
+    if failure.is_signed_out()
+        && let Some(callback) = SIGNED_OUT.get()
+    {
+        callback.run(true);
+    }
+    Err(failure)
+}

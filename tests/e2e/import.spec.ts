@@ -1,0 +1,87 @@
+// Importing a log of attempts in the browser: looked at, mapped, sent, cancelled, and told what was not taken.
+import { gzipSync } from 'node:zlib';
+import type { Page } from '@playwright/test';
+import { violations } from './axe';
+import { expect, openIncident, section, test } from './harness';
+
+const HEADER = 'ts,attempt_id,customer_id,outcome\n';
+const rows = (from: number, count: number): string =>
+  Array.from({ length: count }, (_, i) => `2026-07-09T09:50:00Z,new-${from + i},c-${i},failed\n`).join('');
+
+async function choose(page: Page, name: string, content: string | Buffer): Promise<void> {
+  await openIncident(page);
+  await section(page, 'Import a log of attempts')
+    .getByLabel('Choose a file or drop it here')
+    .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(content) });
+}
+
+test('a file is looked at and imported; rows that were not taken are told with their lines', async ({ page, server }) => {
+  const before = await server.json<{ signals: { total: { denominator: number } }[] }>('/api/v1/incidents/INC-1');
+  await choose(page, 'more.csv.gz', gzipSync(`${HEADER}${rows(0, 3)}2026-07-09T09:50:00Z,new-9,c,maybe\nsoon,new-8,c,failed\n`));
+  const area = section(page, 'Import a log of attempts');
+  await expect(area).toContainText('more.csv.gz: CSV parted by ‘,’, compressed with gzip.');
+  await expect(area.getByLabel('What ‘attempt_id’ is')).toHaveValue('attempt');
+  await expect(area).toContainText('Of the first 5 rows, 2 would be refused.');
+  expect(await violations(page)).toEqual([]);
+  await area.getByRole('button', { name: 'Import' }).click();
+  await expect(area.getByRole('status')).toContainText('5 rows read, 3 new attempts, 0 repeated, 0 conflicting, 2 refused');
+  const refused = area.getByRole('list', { name: 'Rows that were not taken' });
+  await expect(refused).toContainText('Line 5: outcome ‘maybe’ is neither');
+  await expect(refused).toContainText('Line 6: ts ‘soon’ is not a time');
+  expect(await violations(page)).toEqual([]);
+  const after = await server.json<{ signals: { total: { denominator: number } }[] }>('/api/v1/incidents/INC-1');
+  expect(after.signals[0]!.total.denominator).toBe(before.signals[0]!.total.denominator + 3);
+  await expect(section(page, 'Evidence')).toContainText('more.csv.gz');
+});
+
+test('columns and words are mapped by keyboard, and the mapping is proposed for the next such file', async ({ page }) => {
+  const text = 'when;what;who;end\n2026-07-09 11:50;n-1;c-1;ok\n2026-07-09 11:51;n-2;c-2;KO\n';
+  await choose(page, 'shop.csv', text);
+  const area = section(page, 'Import a log of attempts');
+  await expect(area.getByText('which column holds the time, the attempt, the customer, the outcome?')).toBeVisible();
+  await expect(area.getByRole('button', { name: 'Import' })).toBeDisabled();
+  for (const [column, key] of [['when', 'T'], ['what', 'A'], ['who', 'C'], ['end', 'O']] as const) {
+    const select = area.getByLabel(`What ‘${column}’ is`);
+    await select.focus();
+    await page.keyboard.press(key);
+    await expect(select).toBeFocused();
+    await expect(select).not.toHaveValue('');
+  }
+  await expect(area.getByText('name no zone')).toBeVisible();
+  await area.getByLabel('Zone where none is written').fill('Europe/Berlin');
+  await page.keyboard.press('Tab');
+  await area.getByLabel('‘ok’ means').selectOption('Completed');
+  await area.getByLabel('‘KO’ means').selectOption('Failed');
+  await expect(area).toContainText('Of the first 2 rows, 0 would be refused.');
+  await area.getByLabel('Save this mapping as').fill('Shop');
+  await area.getByRole('button', { name: 'Import' }).press('Enter');
+  await expect(area.getByRole('status')).toContainText('2 new attempts');
+
+  await choose(page, 'again.csv', text.replaceAll('n-', 'm-'));
+  await expect(area).toContainText('Mapped as saved under ‘Shop’.');
+  await area.getByRole('button', { name: 'Import' }).click();
+  await expect(area.getByRole('status')).toContainText('2 new attempts');
+});
+
+test('a file that is on its way can be given up, and nothing of it is kept', async ({ page, server }) => {
+  const before = await server.json('/api/v1/incidents/INC-1');
+  // As on a slow line.
+  const line = await page.context().newCDPSession(page);
+  await line.send('Network.enable');
+  await choose(page, 'large.csv', HEADER + rows(0, 100_000));
+  const area = section(page, 'Import a log of attempts');
+  await expect(area).toContainText('would be refused');
+  await line.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 200_000 });
+  await area.getByRole('button', { name: 'Import' }).click();
+  await expect(area.getByRole('progressbar', { name: 'Sent' })).toBeVisible();
+  await area.getByRole('button', { name: 'Cancel' }).click();
+  await expect(area.getByRole('status')).toContainText('Cancelled; nothing was imported.');
+  await expect(area.getByRole('progressbar')).toBeHidden();
+  expect(await server.json('/api/v1/incidents/INC-1')).toEqual(before);
+});
+
+test('whoever may not change the incident is offered no import', async ({ page, server, context }) => {
+  await server.signIn(context, 'Vi Viewer', 'viewer');
+  await openIncident(page);
+  await expect(page.getByRole('heading', { name: 'Import a log of attempts' })).toHaveCount(0);
+});
