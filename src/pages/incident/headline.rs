@@ -74,7 +74,7 @@ fn Exports(shown: Shown) -> impl IntoView {
                         <li><a rel="external" download href=move || paths::export(&name.read(), format)>{label}</a></li>
                     })
                     .collect_view()}
-                <li><a rel="external" href=move || paths::source(&name.read())>"Imported document"</a></li>
+                <li><a rel="external" download href=move || paths::source(&name.read())>"Imported document"</a></li>
             </ul>
         </details>
     }
