@@ -59,7 +59,6 @@ fn Exports(shown: Shown) -> impl IntoView {
         <details
             class="menu"
             node_ref=place
-            on:keydown=move |event| if event.key() == "Escape" { close() }
             on:focusout=move |event| {
                 let to = event.related_target().and_then(|to| to.dyn_into::<web_sys::Node>().ok());
                 if to.is_some_and(|to| place.get_untracked().is_some_and(|menu| !menu.contains(Some(&to)))) {
