@@ -16,6 +16,9 @@ use crate::route::Page;
 /// What an entry of the history keeps: how far the page was scrolled when it was left by a link.
 const SCROLL: &str = "scroll";
 
+/// By how much a page may have become shorter and still be scrolled as it was: to its end then.
+const SHORTER: f64 = 64.0;
+
 /// How long a page that one comes back to may take until it is as long as it was, in milliseconds.
 const PATIENCE: i64 = 3_000;
 
@@ -201,7 +204,7 @@ fn restore(scroll: f64, path: String, until: i64) {
         return;
     }
     let longest = document().document_element().map_or(0, |root| root.scroll_height() - root.client_height());
-    if f64::from(longest) < scroll {
+    if f64::from(longest) + SHORTER < scroll {
         set_timeout(move || restore(scroll, path, until), Duration::from_millis(30));
         return;
     }

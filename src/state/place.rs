@@ -79,26 +79,26 @@ impl Focused {
     /// Gives the focus back, unless something else that is shown has it: to the element itself, to what is called the same
     /// in its place, to the head of its menu, or to what it stood in.
     pub fn give_back(&self) {
-        if document().active_element().is_some_and(|now| now.tag_name() != "BODY" && is_shown(&now)) {
+        let is_elsewhere = |now: web_sys::Element| now.tag_name() != "BODY" && now != *self.element;
+        if document().active_element().is_some_and(is_elsewhere) || takes_focus(&self.element) {
             return;
-        }
-        if is_shown(&self.element) {
-            return focus_without_scrolling(&self.element);
         }
         if let Ok(Some(menu)) = self.element.closest("details.menu")
             && let Ok(Some(head)) = menu.query_selector("summary")
-            && is_shown(&head)
+            && takes_focus(&head)
         {
-            return focus_without_scrolling(&head);
+            return;
         }
         for home in &self.homes {
-            let Some(home) = document().get_element_by_id(home).filter(is_shown) else { continue };
+            let Some(home) = document().get_element_by_id(home) else { continue };
             let controls = home.query_selector_all(CONTROLS).ok();
             let controls = controls.iter().flat_map(|all| (0..all.length()).filter_map(|i| all.item(i)));
-            let alike = controls
+            let mut alike = controls
                 .filter_map(|node| node.dyn_into::<web_sys::Element>().ok())
-                .find(|control| called(control) == self.called && is_shown(control));
-            return focus_without_scrolling(&alike.unwrap_or(home));
+                .filter(|control| called(control) == self.called);
+            if alike.any(|control| takes_focus(&control)) || takes_focus(&home) {
+                return;
+            }
         }
         focus_content();
     }
@@ -125,8 +125,10 @@ fn called(element: &web_sys::Element) -> String {
     [element.tag_name(), name].concat()
 }
 
-fn is_shown(element: &web_sys::Element) -> bool {
-    element.get_client_rects().length() > 0
+/// Gives an element the focus, if it can have it: what is hidden, or gone, cannot.
+fn takes_focus(element: &web_sys::Element) -> bool {
+    focus_without_scrolling(element);
+    document().active_element().is_some_and(|now| now == *element)
 }
 
 fn focus_without_scrolling(element: &web_sys::Element) {

@@ -30,6 +30,8 @@ const cutWords = (page: Page) =>
     for (let node = walk.nextNode(); node; node = walk.nextNode()) {
       const parent = node.parentElement!;
       if (!parent.checkVisibility({ visibilityProperty: true }) || parent.closest('.vh, script, option, code')) continue;
+      const head = parent.closest('thead');
+      if (head && getComputedStyle(head).position === 'absolute') continue;
       for (const word of node.textContent!.matchAll(/[^\s\-–—/·]+/g)) {
         range.setStart(node, word.index);
         range.setEnd(node, word.index + word[0].length);
@@ -62,10 +64,10 @@ test('on no width a word, a figure or a date is cut in the middle, and nothing s
     await expect(page.getByText(path === '/' ? 'INC-1' : CHANGES.queue).first()).toBeVisible();
     for (const width of [320, 390, 560, 720, 820, 1000, 1280]) {
       await page.setViewportSize({ width, height: 844 });
-      expect(await cutWords(page), `${path}, ${width} px wide`).toEqual([]);
-      expect(await overhang(page), `${path}, ${width} px wide`).toBeLessThanOrEqual(0);
+      expect.soft(await cutWords(page), `${path}, ${width} px wide`).toEqual([]);
+      expect.soft(await overhang(page), `${path}, ${width} px wide`).toBeLessThanOrEqual(0);
       const top = await page.getByRole('banner').evaluate(bar => bar.getBoundingClientRect().height);
-      expect(top, `the bar, ${width} px wide`).toBeLessThanOrEqual(width < 400 ? 150 : 110);
+      expect.soft(top, `the bar, ${width} px wide`).toBeLessThanOrEqual(width < 400 ? 150 : 110);
     }
   }
 });
