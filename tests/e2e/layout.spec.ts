@@ -106,7 +106,10 @@ test('a word without end does not push the page sideways', async ({ page }) => {
   await item.getByLabel('Assignee').fill('y'.repeat(300));
   await item.getByRole('button', { name: 'Save' }).click();
   await expect(item).toContainText('Saved');
-  expect(await overhang(page)).toBeLessThanOrEqual(0);
+  for (const width of [390, 820, 1280]) {
+    await page.setViewportSize({ width, height: 844 });
+    expect(await overhang(page), `${width} px wide`).toBeLessThanOrEqual(0);
+  }
 });
 
 for (const width of [390, 768, 1024, 1280, 1600]) {
