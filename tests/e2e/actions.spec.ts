@@ -230,7 +230,7 @@ test('an empty note is told at its field, which gets the focus', async ({ page, 
   const note = item.getByLabel('New note');
   await expect(note).toBeFocused();
   await expect(note).toHaveAttribute('aria-invalid', 'true');
-  await expect(note).toHaveAccessibleDescription('a note needs some text');
+  await expect(note).toHaveAccessibleDescription('A note needs some text.');
   await expect(item.getByRole('alert')).toHaveCount(0);
 });
 

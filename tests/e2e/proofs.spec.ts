@@ -38,7 +38,7 @@ test('a proposal is confirmed, a value that misses is refused by how much, one t
   await expect(item.getByText('Accepted by Ada Ferris')).toContainText('1.8 s');
 
   await page.reload();
-  await expect(actionItem(page, CHANGES.queue)).toContainText('Accepted by Ada Ferris');
+  await expect(actionItem(page, CHANGES.queue)).toContainText('accepted by Ada Ferris');
 });
 
 test('a source that somebody else renamed meanwhile is not overwritten unseen', async ({ page, server, troubles }) => {

@@ -56,10 +56,13 @@ pub fn SettingsPage(
         Title::get().set(label.unwrap_or("Settings"));
         let shown = match label {
             Some(_) => shown(open, &me),
+            None if SECTIONS.iter().all(|(name, ..)| *name != open) => view! {
+                <section class="empty"><h2>"There is no such section"</h2></section>
+            },
             None => view! {
                 <section class="empty">
-                    <h2>"No such section"</h2>
-                    <p>"There is none of this name, or your role does not open it. Ask an administrator if it should."</p>
+                    <h2>"Not for you"</h2>
+                    <p>"Your role does not open this section. Ask an administrator if it should."</p>
                 </section>
             },
         };
