@@ -102,11 +102,14 @@ impl Address {
                 push(&[self.path.get_untracked(), self.query.get_untracked()].concat());
                 return;
             }
-            if let Some(scroll) = left_at() {
-                restore(scroll, path, clock::now().timestamp_millis() + PATIENCE);
-            }
         }
+        let is_another = path != *self.path.read_untracked();
         self.read_browser();
+        if let Some(scroll) = left_at().filter(|_| is_another) {
+            // The page that was left goes first: it may be long enough.
+            let until = clock::now().timestamp_millis() + PATIENCE;
+            set_timeout(move || restore(scroll, path, until), Duration::ZERO);
+        }
     }
 
     /// Opens a page of this application in place of the one that is shown.

@@ -126,7 +126,7 @@ test('evidence says when it was captured, and where it is cited only if it is', 
   await page.route('**/api/v1/incidents/INC-1', async route => {
     const response = await route.fetch();
     const dashboard = (await response.json()) as { evidence: object[] };
-    const more = { number: 9, title: 'Load test of Friday', kind: 'load_test', link: null, captured_at: '2026-07-10T08:30:00Z' };
+    const more = { number: 9, title: 'Load test of Friday', kind: 'load_test', link: null, captured_at: '2026-07-10T08:30:00Z', version: 1 };
     dashboard.evidence.push(more);
     await route.fulfill({ response, json: dashboard });
   });

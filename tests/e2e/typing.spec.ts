@@ -169,7 +169,7 @@ test('after each deed the focus is where one goes on', async ({ page }) => {
   await dialog.getByLabel('Title').fill('Deploy log');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(evidence).toContainText('Deploy log');
-  await expect.poll(() => focused(page)).toBe('evidence-1');
+  await expect.poll(() => focused(page)).toBe('Edit Deploy log');
   await evidence.getByRole('button', { name: 'Remove Deploy log' }).click();
   await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused();
   await dialog.getByRole('button', { name: 'Remove it' }).click();
