@@ -96,14 +96,12 @@ impl Address {
     /// The browser went back or forward.
     fn come_back(self) {
         let path = window().location().pathname().unwrap_or_default();
-        if path != *self.path.read_untracked() {
-            if !typed::may_go() {
-                // Where the browser has gone to stays behind this, one step back.
-                push(&[self.path.get_untracked(), self.query.get_untracked()].concat());
-                return;
-            }
-        }
         let is_another = path != *self.path.read_untracked();
+        if is_another && !typed::may_go() {
+            // Where the browser has gone to stays behind this, one step back.
+            push(&[self.path.get_untracked(), self.query.get_untracked()].concat());
+            return;
+        }
         self.read_browser();
         if let Some(scroll) = left_at().filter(|_| is_another) {
             // The page that was left goes first: it may be long enough.
