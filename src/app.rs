@@ -23,11 +23,12 @@ pub fn App() -> impl IntoView {
     Asking::provide();
     close_menus_elsewhere();
     part::prepare_where_pointed();
-    let (title, path) = (Title::provide(), address::path());
+    let (title, path, asking) = (Title::provide(), address::path(), Asking::get());
     // Where a page was left, the next one begins; the first is left to the browser.
     Effect::new(move |before: Option<String>| {
         let now = path.get();
         if before.is_some_and(|before| before != now) {
+            asking.clear();
             place::focus_content();
         }
         now
@@ -113,21 +114,36 @@ fn Connection() -> impl IntoView {
     }
 }
 
+/// How an entry of the bar is marked: as the page itself, or as where it belongs.
+fn current(page: &Page, entry: &Page) -> Option<&'static str> {
+    match (page, entry) {
+        (page, entry) if page == entry => Some("page"),
+        (Page::Incident(_), Page::Incidents) | (Page::Item(..), Page::Actions) => Some("true"),
+        _ => None,
+    }
+}
+
 #[component]
 fn TopBar() -> impl IntoView {
     let (kept, path) = (zone::kept(), address::path());
     let page = Memo::new(move |_| Page::at(&path.read()));
+    let brand = move || {
+        if page.read().is_open() {
+            return view! { <b class="brand">"Debrief"</b> };
+        }
+        view! { <a class="brand" href=move || route::with_zone(route::INCIDENTS, kept.get().as_deref())>"Debrief"</a> }
+    };
     view! {
         <a class="skip" rel="external" href="#main">"Skip to the content"</a>
         <header class="top">
-            <b>"Debrief"</b>
+            {brand}
             <nav aria-label="Main">
                 {move || (!page.read().is_open()).then(|| {
                     [(route::INCIDENTS, Page::Incidents, "Incidents"), (route::ACTIONS, Page::Actions, "Actions")]
                         .map(|(path, leads_to, label)| view! {
                             <a
                                 href=move || route::with_zone(path, kept.get().as_deref())
-                                aria-current=move || (*page.read() == leads_to).then_some("page")
+                                aria-current=move || current(&page.read(), &leads_to)
                             >{label}</a>
                         })
                 })}

@@ -107,6 +107,18 @@ pub fn count(value: u64) -> String {
     text
 }
 
+/// A number with its thousands apart: "41,203", "1,842.5".
+pub fn grouped(value: f64) -> String {
+    let text = number(value);
+    let (sign, rest) = text.split_at(usize::from(text.starts_with('-')));
+    let (whole, fraction) = rest.split_at(rest.find('.').unwrap_or(rest.len()));
+    match whole.parse() {
+        Ok(whole) => [sign, &count(whole), fraction].concat(),
+        // Larger or smaller than is written in digits.
+        Err(_) => text,
+    }
+}
+
 /// "18.6%", from a share between 0 and 1.
 pub fn percent(share: f64) -> String {
     let tenths = rounded(share * 100.0, 10);
@@ -189,6 +201,13 @@ pub fn number(value: f64) -> String {
     js_sys::Number::from(value).to_string_with_radix(10).map(String::from).unwrap_or_default()
 }
 
+/// A number by so many significant digits, without zeros at its end: "1.843" of 1.8425, "0.4" of 0.40046.
+#[cfg(target_arch = "wasm32")]
+pub fn digits(value: f64, count: u8) -> String {
+    let rounded = js_sys::Number::from(value).to_precision(count).map(String::from).unwrap_or_default();
+    grouped(js_sys::Number::parse_float(&rounded))
+}
+
 /// The number that somebody wrote, if it is one.
 #[cfg(target_arch = "wasm32")]
 pub fn read_number(text: &str) -> Option<f64> {
@@ -205,6 +224,13 @@ pub fn number(value: f64) -> String {
 
 /// The same without a browser, for the tests.
 #[cfg(not(target_arch = "wasm32"))]
+pub fn digits(value: f64, count: u8) -> String {
+    let rounded = format!("{:.*e}", usize::from(count).saturating_sub(1), value);
+    grouped(rounded.parse().unwrap_or(value))
+}
+
+/// The same without a browser, for the tests.
+#[cfg(not(target_arch = "wasm32"))]
 pub fn read_number(text: &str) -> Option<f64> {
     text.trim().replace(',', ".").parse().ok().filter(|value: &f64| value.is_finite())
 }
@@ -212,6 +238,18 @@ pub fn read_number(text: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_are_as_long_as_they_take_to_be_read() {
+        assert_eq!(
+            [grouped(41203.0), grouped(1842.5), grouped(-1234.0), grouped(0.25)],
+            ["41,203", "1,842.5", "-1,234", "0.25"]
+        );
+        assert_eq!(
+            [digits(1.8425, 3), digits(0.400_456, 3), digits(12345.0, 4), digits(2.0, 3)],
+            ["1.84", "0.4", "12,350", "2"]
+        );
+    }
 
     fn at(text: &str) -> DateTime<Utc> {
         text.parse().expect("a time")

@@ -6,6 +6,7 @@ use std::time::Duration;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::flag;
 use domain::incident::Window;
+use domain::person::Role;
 use domain::signal::{Signal as Series, first_view};
 use domain::wire::incidents::Dashboard;
 use js_sys::Array;
@@ -21,6 +22,7 @@ use super::option::{self, Palette};
 use super::words;
 use crate::client;
 use crate::state::address;
+use crate::state::session::Session;
 use crate::state::theme::ThemeState;
 use crate::state::zone::Zone;
 use crate::view::view;
@@ -45,15 +47,18 @@ pub fn IncidentChart(
     /// The share link that the incident is read under, if it is.
     link: Option<Memo<String>>,
 ) -> impl IntoView {
+    let session = Session::get();
     let has_signal = Memo::new(move |_| dashboard.read().signals.first().is_some_and(|signal| !signal.bins.is_empty()));
     view! {
         <section class="chart" aria-labelledby="chart">
             {move || if has_signal.get() {
                 view! { <Figure dashboard zone marked link/> }.into_any()
             } else {
+                let may_import = link.is_none() && session.is(Role::Editor);
+                let command = may_import.then(|| view! { ": "<code>{["debrief import events ", &dashboard.read().name, " FILE"].concat()}</code> });
                 view! {
                     <h2 id="chart">"Error rate against the flag"</h2>
-                    <p class="empty">"No events have been imported: "<code>{move || format!("debrief import events {} FILE", dashboard.read().name)}</code></p>
+                    <p class="empty">"No events have been imported"{command}</p>
                 }
                 .into_any()
             }}

@@ -13,7 +13,7 @@ pub mod tracker;
 use std::cell::Cell;
 use std::marker::PhantomData;
 
-use domain::wire::problem::{Problem, ProblemKind};
+use domain::wire::problem::{FieldError, Problem, ProblemKind};
 use gloo_net::http::{Request, RequestBuilder};
 use leptos::prelude::{Callable, Callback};
 use serde::Serialize;
@@ -50,40 +50,56 @@ impl Failure {
             Self::Refused(_) if self.is_signed_out() => {
                 "You were signed out. Sign in again in another tab, then save.".to_owned()
             }
-            Self::Refused(problem) => problem.detail.clone(),
-            Self::Unreachable => {
-                "The server cannot be reached. What you typed is still here: check the connection, then \
-                                  try again."
-                    .to_owned()
-            }
+            Self::Refused(problem) => sentence(&problem.detail),
+            Self::Unreachable => "The server cannot be reached. Check the connection, then try again.".to_owned(),
             Self::Unreadable(status) => {
                 let status = status.map_or_else(String::new, |status| format!(" (HTTP status {status})"));
                 format!(
                     "The answer{status} is not one that this page understands. Try again in a minute; if that does not \
-                     help, copy what you typed and load the page again."
+                     help, load the page again."
                 )
             }
+        }
+    }
+
+    /// The same where something typed was to be saved.
+    pub fn unsaved(&self) -> String {
+        match self {
+            Self::Unreachable | Self::Unreadable(_) => [&self.message(), " What you typed is still here."].concat(),
+            Self::Refused(_) => self.message(),
         }
     }
 
     /// The same for a form that asks in a dialog.
     pub fn refusal(&self) -> Refusal {
         let errors = match self {
-            Self::Refused(problem) => problem.errors.clone(),
+            Self::Refused(problem) => problem
+                .errors
+                .iter()
+                .map(|error| FieldError::new(error.pointer.clone(), sentence(&error.message)))
+                .collect(),
             Self::Unreachable | Self::Unreadable(_) => Vec::new(),
         };
-        Refusal { message: self.message(), errors, now: None }
+        Refusal { message: self.unsaved(), errors, now: None }
     }
 
     /// What the server says of the field at this pointer.
     pub fn at(&self, pointer: &str) -> Option<String> {
         match self {
             Self::Refused(problem) => {
-                problem.errors.iter().find(|error| error.pointer == pointer).map(|error| error.message.clone())
+                problem.errors.iter().find(|error| error.pointer == pointer).map(|error| sentence(&error.message))
             }
             Self::Unreachable | Self::Unreadable(_) => None,
         }
     }
+}
+
+/// What the server says, as a sentence of its own.
+pub fn sentence(detail: &str) -> String {
+    let mut letters = detail.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+    let end = (!detail.is_empty() && !detail.ends_with(['.', '?', '!', ':'])).then_some('.');
+    first.into_iter().chain(letters).chain(end).collect()
 }
 
 thread_local! {

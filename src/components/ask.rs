@@ -2,6 +2,7 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use domain::wire::problem::FieldError;
 use leptos::ev::SubmitEvent;
@@ -11,7 +12,8 @@ use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 
 use super::meet::meet;
-use crate::state::clock;
+use crate::state::place::Focused;
+use crate::state::{clock, typed};
 use crate::view::view;
 
 /// What is asked for.
@@ -58,6 +60,15 @@ pub enum Kind {
     Switch,
     /// Any of these: value and label; the values chosen, parted by blanks.
     Any(Vec<(String, String)>),
+    /// What another kind takes, asked for only while the field of this place, from 0, has this value.
+    Under(usize, &'static str, Box<Kind>),
+}
+
+impl Kind {
+    /// The kind itself, whenever it is asked for.
+    pub fn plain(&self) -> &Self {
+        if let Self::Under(_, _, kind) = self { kind } else { self }
+    }
 }
 
 /// What became of it.
@@ -79,12 +90,18 @@ pub struct Refusal {
     pub now: Option<Vec<String>>,
 }
 
+/// How long what is said stays: some seconds, and more for each letter.
+const READING: Duration = Duration::from_secs(5);
+const READING_A_LETTER: Duration = Duration::from_millis(60);
+
 /// What is being asked, for the whole application.
 #[derive(Clone, Copy)]
 pub struct Asking {
     now: RwSignal<Option<(Ask, Option<Beside>)>>,
     said: RwSignal<String>,
     failure: RwSignal<Option<String>>,
+    /// What had the focus when it was asked.
+    opener: StoredValue<Option<Focused>, LocalStorage>,
 }
 
 /// What stands below the fields while they are filled in, given what stands in them.
@@ -93,7 +110,12 @@ pub type Beside = Arc<dyn Fn(Signal<Vec<String>>) -> AnyView + Send + Sync>;
 impl Asking {
     /// Sets it up.
     pub fn provide() {
-        provide_context(Self { now: RwSignal::new(None), said: RwSignal::default(), failure: RwSignal::new(None) });
+        provide_context(Self {
+            now: RwSignal::new(None),
+            said: RwSignal::default(),
+            failure: RwSignal::new(None),
+            opener: StoredValue::new_local(None),
+        });
     }
 
     /// The application's.
@@ -113,14 +135,42 @@ impl Asking {
 
     /// Asks, with this below the fields if there is something.
     pub fn open(self, ask: Ask, beside: Option<Beside>) {
+        self.clear();
+        self.opener.set_value(Focused::now());
+        self.now.set(Some((ask, beside)));
+    }
+
+    /// Asks nothing any more, and says nothing: the page is another.
+    pub fn clear(self) {
+        self.now.set(None);
         self.said.set(String::new());
         self.failure.set(None);
-        self.now.set(Some((ask, beside)));
+    }
+
+    /// Says what was done, for as long as it takes to read it.
+    fn say(self, what: String) {
+        let long = READING + READING_A_LETTER * u32::try_from(what.len()).unwrap_or(0);
+        self.said.set(what.clone());
+        let over = move || {
+            if self.said.try_get_untracked() == Some(what) {
+                self.said.set(String::new());
+            }
+        };
+        set_timeout(over, long);
+    }
+
+    /// It is answered or given up; the focus goes back to where it came from.
+    fn end(self) {
+        self.now.set(None);
+        if let Some(opener) = self.opener.try_update_value(Option::take).flatten() {
+            // The dialog goes first.
+            request_animation_frame(move || opener.give_back());
+        }
     }
 
     /// Says why nothing can be asked.
     pub fn fail(self, why: String) {
-        self.now.set(None);
+        self.clear();
         self.failure.set(Some(why));
     }
 }
@@ -157,7 +207,6 @@ pub fn Open(ask: Ask, beside: Option<Beside>, asking: Asking) -> impl IntoView {
             let _ = dialog.show_modal();
         }
     });
-    // The browser gives the focus back to whatever had it.
     let close = move || {
         if let Some(dialog) = place.get_untracked() {
             dialog.close();
@@ -182,7 +231,7 @@ pub fn Open(ask: Ask, beside: Option<Beside>, asking: Asking) -> impl IntoView {
             refusal.set(None);
             match answer {
                 Ok(Outcome::Done(what)) => {
-                    asking.said.set(what);
+                    asking.say(what);
                     close();
                 }
                 Ok(Outcome::Once(what, shown)) => secret.set(Some((what, shown))),
@@ -196,6 +245,17 @@ pub fn Open(ask: Ask, beside: Option<Beside>, asking: Asking) -> impl IntoView {
                 }
             }
         });
+    };
+    let is_typed = Memo::new(move |_| {
+        let values = values.read();
+        secret.read().is_none()
+            && asked.with_value(|fields| fields.iter().zip(&*values).any(|(field, value)| field.value != *value))
+    });
+    // A secret that is shown this once is closed by its button alone.
+    let leave = move || {
+        if secret.read_untracked().is_none() && (!is_typed.get_untracked() || typed::may_go()) {
+            close();
+        }
     };
     let pointers: Vec<_> = fields.iter().map(|field| field.pointer).collect();
     let general = move || {
@@ -215,17 +275,35 @@ pub fn Open(ask: Ask, beside: Option<Beside>, asking: Asking) -> impl IntoView {
                 let error = refusal.as_ref()?.errors.iter().find(|error| error.pointer == pointer)?;
                 Some(error.message.clone())
             });
-            entry(field, i, Signal::derive(value), put, error)
+            let asked_for = match &field.kind {
+                Kind::Under(above, word, _) => Some((*above, *word)),
+                _ => None,
+            };
+            let entry = entry(field, i, Signal::derive(value), put, error);
+            let is_hidden = move || asked_for.is_some_and(|(above, word)| values.with(|values| values[above] != word));
+            view! { <div hidden=is_hidden>{entry}</div> }
         })
         .collect_view();
     view! {
-        <dialog node_ref=place aria-labelledby="ask" on:close=move |_| asking.now.set(None)>
+        <dialog
+            node_ref=place
+            aria-labelledby="ask"
+            on:close=move |_| asking.end()
+            on:cancel=move |event: leptos::ev::Event| {
+                event.prevent_default();
+                leave();
+            }
+            on:keydown=move |event| if event.key() == "Escape" {
+                event.prevent_default();
+                leave();
+            }
+        >
             <h2 id="ask">{title}</h2>
             {move || match secret.get() {
                 Some((what, shown)) => view! { <Once what shown close=Callback::new(move |()| close())/> },
                 None => ().into_any(),
             }}
-            <form class="ask" on:submit=go novalidate hidden=move || secret.read().is_some()>
+            <form class="ask" on:submit=go novalidate data-typed=move || typed::mark(is_typed.get()) hidden=move || secret.read().is_some()>
                 {(!text.is_empty()).then(|| view! { <p>{text}</p> })}
                 {fields}
                 {beside.map(|beside| beside(values.into()))}
@@ -234,7 +312,7 @@ pub fn Open(ask: Ask, beside: Option<Beside>, asking: Asking) -> impl IntoView {
                     <button class=if is_danger { "primary danger" } else { "primary" } aria-disabled=move || busy.get().then_some("true")>
                         {move || if busy.get() { "One moment…" } else { submit }}
                     </button>
-                    <button class="ghost" type="button" on:click=move |_| close()>"Cancel"</button>
+                    <button class="ghost" type="button" autofocus=is_danger on:click=move |_| leave()>"Cancel"</button>
                 </p>
             </form>
         </dialog>
@@ -252,7 +330,7 @@ fn entry(
     let id = format!("ask-error-{i}");
     let wrong = move || error.get().map(|_| "true");
     let label = field.label;
-    let control = match field.kind {
+    let control = match field.kind.plain().clone() {
         Kind::Line(kind, autocomplete) => view! {
             <label>
                 {label}
@@ -282,8 +360,10 @@ fn entry(
                 <div class="checks">{checks(choices, value, set)}</div>
             </fieldset>
         },
+        // One condition is enough.
+        Kind::Under(..) => ().into_any(),
     };
-    view! { <div>{control}<p class="error" id=id>{error}</p></div> }
+    view! { {control}<p class="error" id=id>{error}</p> }
 }
 
 fn options(choices: Vec<(String, String)>, value: Signal<String>) -> Vec<AnyView> {

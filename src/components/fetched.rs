@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
+use crate::state::live::Live;
 use crate::state::place;
 use crate::view::view;
 
@@ -63,6 +64,14 @@ where
         Fetched::Failed(reason) => Err(reason.clone()),
     });
     let trying = RwSignal::new(false);
+    // What failed while the server was away heals when it is back.
+    let (reached, heal) = (expect_context::<Live>().reached, retry.clone());
+    Effect::new(move |before: Option<()>| {
+        reached.track();
+        if before.is_some() && !trying.get_untracked() && state.get_untracked().is_err() {
+            heal();
+        }
+    });
     Effect::new(move || {
         let is_there = matches!(&*fetched.read(), Fetched::There(_));
         if trying.get_untracked() {

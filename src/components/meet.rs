@@ -11,7 +11,7 @@ pub fn meet(fields: &mut [Field], mine: &mut [String], now: Vec<String>) -> Vec<
     for ((field, mine), now) in fields.iter_mut().zip(mine).zip(now) {
         let was = std::mem::replace(&mut field.value, now);
         let theirs = &field.value;
-        if let Kind::Any(_) = field.kind {
+        if let Kind::Any(_) = field.kind.plain() {
             *mine = joined(&was, theirs, mine);
         } else if *mine == was {
             mine.clone_from(theirs);
@@ -37,7 +37,7 @@ fn joined(was: &str, theirs: &str, mine: &str) -> String {
 
 fn shown(field: &Field) -> String {
     let now = &field.value;
-    match &field.kind {
+    match field.kind.plain() {
         Kind::One(choices) => choices.iter().find(|(word, _)| word == now).map_or(now, |(_, label)| label).clone(),
         Kind::Switch => if now.is_empty() { "no" } else { "yes" }.to_owned(),
         _ => now.clone(),

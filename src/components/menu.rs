@@ -8,6 +8,7 @@ use wasm_bindgen::JsCast;
 use crate::route;
 use crate::state::session::Session;
 use crate::state::theme::{Theme, ThemeState};
+use crate::state::typed;
 use crate::state::zone::{self, Choice};
 use crate::view::view;
 
@@ -60,9 +61,12 @@ pub fn ThemeMenu() -> impl IntoView {
 /// Who is signed in: their settings, and the way out.
 #[component]
 pub fn PersonMenu() -> impl IntoView {
-    let session = Session::get();
+    let (session, kept) = (Session::get(), zone::kept());
     let failure = RwSignal::new(None::<String>);
     let sign_out = move |_| {
+        if !typed::may_go() {
+            return;
+        }
         spawn_local(async move {
             if let Err(why) = session.end().await {
                 let _ = failure.try_set(Some(why));
@@ -73,9 +77,9 @@ pub fn PersonMenu() -> impl IntoView {
         session.me().map(|me| {
             view! {
                 <details class="menu person">
-                    <summary class="ghost">{me.name.clone()}" "<small>{me.role.label()}</small></summary>
+                    <summary class="ghost"><span>{me.name.clone()}</span>" "<small>{me.role.label()}</small></summary>
                     <ul>
-                        <li><a href=route::SETTINGS>"Settings"</a></li>
+                        <li><a href=move || route::with_zone(route::SETTINGS, kept.get().as_deref())>"Settings"</a></li>
                         <li><button class="link" on:click=sign_out>"Sign out"</button></li>
                     </ul>
                 </details>
@@ -92,6 +96,13 @@ pub fn close_menus_elsewhere() {
         for i in 0..open.length() {
             let Some(menu) = open.item(i).and_then(|menu| menu.dyn_into::<web_sys::Element>().ok()) else { continue };
             if but.as_ref() != Some(&menu) {
+                // The focus would be lost with what is hidden.
+                if document().active_element().is_some_and(|now| menu.contains(Some(&now)))
+                    && let Ok(Some(head)) = menu.query_selector("summary")
+                    && let Ok(head) = head.dyn_into::<web_sys::HtmlElement>()
+                {
+                    let _ = head.focus();
+                }
                 let _ = menu.remove_attribute("open");
             }
         }

@@ -53,7 +53,7 @@ pub fn SignInPage() -> impl IntoView {
                 Err(Failure::Refused(problem)) if problem.kind == ProblemKind::Conflict => {
                     busy.set(false);
                     opening.set(false);
-                    anothers.set(Some((link.link, sentence(&problem.detail))));
+                    anothers.set(Some((link.link, client::sentence(&problem.detail))));
                 }
                 answer => finish(answer, |why| if why.is_signed_out() { USED.to_owned() } else { why.message() }),
             }
@@ -90,7 +90,7 @@ pub fn SignInPage() -> impl IntoView {
         spawn_local(async move {
             let answer = client::access::sign_in_by_password(email, password).await;
             finish(answer, |why| match why {
-                Failure::Refused(problem) => sentence(&problem.detail),
+                Failure::Refused(problem) => client::sentence(&problem.detail),
                 _ => why.message(),
             });
         });
@@ -161,11 +161,4 @@ fn Entry(
             />
         </label>
     }
-}
-
-/// What the server says, as a sentence of its own.
-fn sentence(detail: &str) -> String {
-    let mut letters = detail.chars();
-    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
-    first.into_iter().chain(letters).chain((!detail.ends_with('.')).then_some('.')).collect()
 }

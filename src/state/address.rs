@@ -2,12 +2,25 @@
 //!
 //! The pages' names are `crate::route`'s; this knows the browser's side of it: history, clicks, scrolling.
 
+use std::time::Duration;
+
+use js_sys::{Object, Reflect};
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{HtmlAnchorElement, MouseEvent, UrlSearchParams};
 
+use super::{clock, typed};
 use crate::route::Page;
+
+/// What an entry of the history keeps: how far the page was scrolled when it was left by a link.
+const SCROLL: &str = "scroll";
+
+/// By how much a page may have become shorter and still be scrolled as it was: to its end then.
+const SHORTER: f64 = 64.0;
+
+/// How long a page that one comes back to may take until it is as long as it was, in milliseconds.
+const PATIENCE: i64 = 3_000;
 
 /// Where the reader is, for the whole application.
 #[derive(Clone, Copy)]
@@ -22,7 +35,7 @@ pub fn provide() -> Address {
     let address = Address { path: RwSignal::new(String::new()), query: RwSignal::new(String::new()) };
     address.read_browser();
     provide_context(address);
-    let back_and_forward = window_event_listener(ev::popstate, move |_| address.read_browser());
+    let back_and_forward = window_event_listener(ev::popstate, move |_| address.come_back());
     let clicks = window_event_listener(ev::click, move |click| address.follow(&click));
     on_cleanup(move || {
         back_and_forward.remove();
@@ -80,6 +93,23 @@ impl Address {
         expect_context()
     }
 
+    /// The browser went back or forward.
+    fn come_back(self) {
+        let path = window().location().pathname().unwrap_or_default();
+        let is_another = path != *self.path.read_untracked();
+        if is_another && !typed::may_go() {
+            // Where the browser has gone to stays behind this, one step back.
+            push(&[self.path.get_untracked(), self.query.get_untracked()].concat());
+            return;
+        }
+        self.read_browser();
+        if let Some(scroll) = left_at().filter(|_| is_another) {
+            // The page that was left goes first: it may be long enough.
+            let until = clock::now().timestamp_millis() + PATIENCE;
+            set_timeout(move || restore(scroll, path, until), Duration::ZERO);
+        }
+    }
+
     /// Opens a page of this application in place of the one that is shown.
     pub fn replace(self, address: &str) {
         if let Ok(history) = window().history() {
@@ -134,15 +164,55 @@ impl Address {
             return;
         }
         click.prevent_default();
+        // What is typed stays where only the query changes.
+        if link.pathname() != self.path.get_untracked() && !typed::may_go() {
+            return;
+        }
         let address = link.href();
-        if location.href().is_ok_and(|now| now != address)
-            && let Ok(history) = window().history()
-        {
-            let _ = history.push_state_with_url(&JsValue::NULL, "", Some(&address));
+        if location.href().is_ok_and(|now| now != address) {
+            keep_scroll();
+            push(&address);
         }
         self.read_browser();
         window().scroll_to_with_x_and_y(0.0, 0.0);
     }
+}
+
+/// Adds an entry to the history.
+fn push(address: &str) {
+    if let Ok(history) = window().history() {
+        let _ = history.push_state_with_url(&JsValue::NULL, "", Some(address));
+    }
+}
+
+/// Keeps in the history how far the page is scrolled: the browser knows it only as long as the page is as long as it was.
+fn keep_scroll() {
+    let (Ok(history), Ok(scroll)) = (window().history(), window().scroll_y()) else { return };
+    let state = Object::new();
+    let _ = Reflect::set(&state, &SCROLL.into(), &scroll.into());
+    let _ = history.replace_state_with_url(&state, "", None);
+}
+
+/// How far the page was scrolled when it was left, where one comes back to it.
+pub fn left_at() -> Option<f64> {
+    Reflect::get(&window().history().ok()?.state().ok()?, &SCROLL.into()).ok()?.as_f64()
+}
+
+/// Scrolls to where the page was left, as soon as it is long enough, unless it is left again before.
+fn restore(scroll: f64, path: String, until: i64) {
+    let there = window().location().pathname().unwrap_or_default();
+    if there != path || clock::now().timestamp_millis() > until {
+        return;
+    }
+    let longest = document().document_element().map_or(0, |root| root.scroll_height() - root.client_height());
+    if f64::from(longest) + SHORTER < scroll {
+        set_timeout(move || restore(scroll, path, until), Duration::from_millis(30));
+        return;
+    }
+    let to = web_sys::ScrollToOptions::new();
+    to.set_top(scroll);
+    to.set_behavior(web_sys::ScrollBehavior::Instant);
+    window().scroll_to_with_scroll_to_options(&to);
 }
 
 fn clicked_link(click: &MouseEvent) -> Option<HtmlAnchorElement> {

@@ -52,6 +52,8 @@ type Hears = Closure<dyn FnMut(MessageEvent)>;
 pub struct Live {
     /// Whether the server cannot be reached, so that what is shown may be old.
     pub is_offline: RwSignal<bool>,
+    /// Told each time that the server is reached again.
+    pub reached: Trigger,
     listeners: StoredValue<Vec<(u32, Listener)>>,
     tab: StoredValue<Tab, LocalStorage>,
 }
@@ -80,6 +82,7 @@ struct Tab {
 pub fn provide() {
     let live = Live {
         is_offline: RwSignal::new(false),
+        reached: Trigger::new(),
         listeners: StoredValue::new(Vec::new()),
         tab: StoredValue::new_local(Tab::default()),
     };
@@ -242,6 +245,10 @@ impl Live {
         }
         match event.name.as_str() {
             BEAT => {}
+            READY => {
+                self.pass_on(event);
+                self.reached.notify();
+            }
             _ => self.pass_on(event),
         }
     }
@@ -292,7 +299,12 @@ impl Live {
                 }
                 self.say(if self.is_offline.get_untracked() { OFFLINE } else { ONLINE }, "", "");
             }
-            (OFFLINE | ONLINE, false) => self.is_offline.set(event.name == OFFLINE),
+            (OFFLINE | ONLINE, false) => {
+                self.is_offline.set(event.name == OFFLINE);
+                if event.name == ONLINE {
+                    self.reached.notify();
+                }
+            }
             (CHANGE | READY | RESET, false) => self.take(&event),
             _ => {}
         }

@@ -3,6 +3,7 @@
 use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
 
 /// The page's title, in the window's and for those who hear the page.
 #[derive(Clone, Copy)]
@@ -41,13 +42,113 @@ impl Title {
 
 /// Gives the focus to the page's content, without moving the page.
 pub fn focus_content() {
+    if let Some(main) = document().get_element_by_id("main") {
+        focus_without_scrolling(&main);
+    }
+}
+
+/// What has the focus, to be given back where what is done takes it away.
+#[derive(Clone)]
+pub struct Focused {
+    element: HtmlElement,
+    /// What it is called, for the one that is drawn in its place.
+    called: String,
+    /// The names of what it stands in, the nearest first.
+    homes: Vec<String>,
+}
+
+/// What could have the focus.
+const CONTROLS: &str = "a[href], button, summary, input, select, textarea";
+
+impl Focused {
+    /// What has the focus now, if anything has.
+    pub fn now() -> Option<Self> {
+        let element: HtmlElement = document().active_element()?.dyn_into().ok()?;
+        if element.tag_name() == "BODY" {
+            return None;
+        }
+        let mut homes = Vec::new();
+        let mut around = element.closest("[id][tabindex]").ok().flatten();
+        while let Some(home) = around {
+            homes.push(home.id());
+            around = home.parent_element().and_then(|outer| outer.closest("[id][tabindex]").ok().flatten());
+        }
+        Some(Self { called: called(&element), element, homes })
+    }
+
+    /// Gives the focus back, unless something else that is shown has it: to the element itself, to what is called the same
+    /// in its place, to the head of its menu, or to what it stood in.
+    pub fn give_back(&self) {
+        let is_elsewhere = |now: web_sys::Element| now.tag_name() != "BODY" && now != *self.element;
+        if document().active_element().is_some_and(is_elsewhere) || takes_focus(&self.element) {
+            return;
+        }
+        if let Ok(Some(menu)) = self.element.closest("details.menu")
+            && let Ok(Some(head)) = menu.query_selector("summary")
+            && takes_focus(&head)
+        {
+            return;
+        }
+        for home in &self.homes {
+            let Some(home) = document().get_element_by_id(home) else { continue };
+            let controls = home.query_selector_all(CONTROLS).ok();
+            let controls = controls.iter().flat_map(|all| (0..all.length()).filter_map(|i| all.item(i)));
+            let mut alike = controls
+                .filter_map(|node| node.dyn_into::<web_sys::Element>().ok())
+                .filter(|control| called(control) == self.called);
+            if alike.any(|control| takes_focus(&control)) || takes_focus(&home) {
+                return;
+            }
+        }
+        focus_content();
+    }
+
+    /// Gives the focus back, and the page its place, once what is drawn now is drawn.
+    pub fn keep(self) {
+        let before = self.element.get_bounding_client_rect().top();
+        queue_microtask(move || {
+            self.give_back();
+            let moved = self.element.get_bounding_client_rect().top() - before;
+            if self.element.is_connected() && moved != 0.0 {
+                let by = web_sys::ScrollToOptions::new();
+                by.set_top(moved);
+                by.set_behavior(web_sys::ScrollBehavior::Instant);
+                window().scroll_by_with_scroll_to_options(&by);
+            }
+        });
+    }
+}
+
+/// The element's sort, and what people or programs call it.
+fn called(element: &web_sys::Element) -> String {
+    let name = element.get_attribute("aria-label").or_else(|| element.text_content()).unwrap_or_default();
+    [element.tag_name(), name].concat()
+}
+
+/// Gives an element the focus, if it can have it: what is hidden, or gone, cannot.
+fn takes_focus(element: &web_sys::Element) -> bool {
+    focus_without_scrolling(element);
+    document().active_element().is_some_and(|now| now == *element)
+}
+
+fn focus_without_scrolling(element: &web_sys::Element) {
     let options = web_sys::FocusOptions::new();
     options.set_prevent_scroll(true);
-    if let Some(main) = document().get_element_by_id("main")
-        && let Some(main) = main.dyn_ref::<web_sys::HtmlElement>()
-    {
-        let _ = main.focus_with_options(&options);
+    if let Some(element) = element.dyn_ref::<HtmlElement>() {
+        let _ = element.focus_with_options(&options);
     }
+}
+
+/// Goes to the element of this name, once it is drawn.
+pub fn go_to(id: String) {
+    request_animation_frame(move || {
+        if let Some(element) = document().get_element_by_id(&id) {
+            let to = web_sys::ScrollIntoViewOptions::new();
+            to.set_behavior(web_sys::ScrollBehavior::Instant);
+            element.scroll_into_view_with_scroll_into_view_options(&to);
+            focus_without_scrolling(&element);
+        }
+    });
 }
 
 /// Gives the focus to the first field of a form that is at fault, once the page shows that it is.
@@ -55,7 +156,7 @@ pub fn focus_fault(form: NodeRef<html::Form>) {
     request_animation_frame(move || {
         let form = form.try_get_untracked().flatten();
         let fault = form.and_then(|form| form.query_selector("[aria-invalid]").ok().flatten());
-        if let Some(fault) = fault.as_ref().and_then(|fault| fault.dyn_ref::<web_sys::HtmlElement>()) {
+        if let Some(fault) = fault.as_ref().and_then(|fault| fault.dyn_ref::<HtmlElement>()) {
             let _ = fault.focus();
         }
     });

@@ -10,18 +10,14 @@ use js_sys::JsString;
 use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use wasm_bindgen::JsCast;
 
 use super::address::{self, Address};
-use super::clock;
+use super::{clock, typed};
 use crate::client;
 use crate::route::{self, Page};
 
 /// What tells the other tabs that somebody signed in or out.
 const KEPT_AS: &str = "debrief-session";
-
-/// Marks the forms that somebody has typed in.
-const TYPED: &str = "data-typed";
 
 /// Who is signed in, for the whole application.
 #[derive(Clone, Copy)]
@@ -48,16 +44,8 @@ pub fn provide() -> Session {
             session.load();
         }
     });
-    let typing = window_event_listener(ev::input, |event| {
-        let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-        if let Some(form) = target.and_then(|target| target.closest("form:not([role=search])").ok().flatten()) {
-            let _ = form.set_attribute(TYPED, "");
-        }
-    });
-    on_cleanup(move || {
-        elsewhere.remove();
-        typing.remove();
-    });
+    typed::watch();
+    on_cleanup(move || elsewhere.remove());
     session
 }
 
@@ -140,8 +128,7 @@ impl Session {
         if is_open_here() {
             return;
         }
-        let is_typed = || document().query_selector(&format!("form[{TYPED}]")).ok().flatten().is_some();
-        if saving || is_typed() {
+        if saving || typed::is_there() {
             self.has_lapsed.set(true);
         } else {
             self.me.set(None);

@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto';
 import { CHANGES, drawnChart, expect, openEditor, openIncident, test } from './harness';
 
-test('the policy is exactly the strict one, with the hash of the page’s own inline module', async ({ request }) => {
+test('the policy is exactly the strict one, with the hashes of the page’s own inline scripts', async ({ request }) => {
   for (const path of ['/', '/incidents/INC-1']) {
     const response = await request.get(path);
     const html = await response.text();
     const inline = [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]+?)<\/script>/g)].map(match => match[1] ?? '');
-    expect(inline).toHaveLength(1);
+    expect(inline, 'the theme, and the program').toHaveLength(2);
     const hashes = inline.map(script => `'sha256-${createHash('sha256').update(script).digest('base64')}'`).join(' ');
     expect(response.headers()['content-security-policy']).toBe(
       `default-src 'none'; script-src 'self' 'wasm-unsafe-eval' ${hashes}; style-src 'self'; style-src-attr 'unsafe-inline'; ` +

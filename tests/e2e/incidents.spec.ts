@@ -64,6 +64,8 @@ test('where there is no incident yet the page says how one comes in', async ({ p
 
 test('when the server does not answer the page says so, and trying again works', async ({ page, troubles }) => {
   troubles.allow(/Failed to load resource/);
+  // Told that the server is reached, the page would try again by itself.
+  await page.route('**/api/v1/changes*', route => route.abort());
   const list = /\/api\/v1\/incidents(\?.*)?$/;
   await page.route(list, route => route.abort());
   await page.goto('/');

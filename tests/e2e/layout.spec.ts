@@ -1,12 +1,13 @@
 // Small screens, long words, large text: nothing pushes the page sideways.
 import type { Page } from '@playwright/test';
+import type { Dashboard } from './shapes';
 import { actionItem, CHANGES, chartTable, drawnChart, expect, openEditor, openIncident, test } from './harness';
 
 /** By how many pixels the page is wider than its window. */
 const overhang = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
-for (const width of [320, 390, 768, 1280]) {
+for (const width of [320, 390, 560, 720, 820, 1000, 1280]) {
   test(`${width} px wide, nothing scrolls sideways`, async ({ page }) => {
     await page.setViewportSize({ width, height: 844 });
     await page.goto('/');
@@ -19,6 +20,69 @@ for (const width of [320, 390, 768, 1280]) {
     expect(await overhang(page)).toBeLessThanOrEqual(0);
   });
 }
+
+/** The words that are cut in the middle: those of which one line's end and the next line's begin are parts. */
+const cutWords = (page: Page) =>
+  page.evaluate(() => {
+    const cut: string[] = [];
+    const range = document.createRange();
+    const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+      const parent = node.parentElement!;
+      if (!parent.checkVisibility({ visibilityProperty: true }) || parent.closest('.vh, script, option, code')) continue;
+      const head = parent.closest('thead');
+      if (head && getComputedStyle(head).position === 'absolute') continue;
+      for (const word of node.textContent!.matchAll(/[^\s\-–—/·]+/g)) {
+        range.setStart(node, word.index);
+        range.setEnd(node, word.index + word[0].length);
+        const lines = new Set([...range.getClientRects()].filter(box => box.width > 1).map(box => Math.round(box.top)));
+        if (lines.size > 1) cut.push(word[0]);
+      }
+    }
+    return cut;
+  });
+
+test('on no width a word, a figure or a date is cut in the middle, and nothing scrolls sideways', async ({ page, server, context }) => {
+  test.setTimeout(90_000);
+  await context.clearCookies();
+  await server.signIn(context, 'Bartholomew Featherstonehaugh-Cholmondeley', 'editor');
+  const { actions } = await server.json<Dashboard>('/api/v1/incidents/INC-1');
+  const [first] = actions;
+  const reason = 'Waiting for the provider to tell us which of its limits apply to a second queue, and since when';
+  const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/json', 'if-match': `"${first!.version}"` };
+  const body = JSON.stringify({ status: 'blocked', reason });
+  expect((await fetch(`${server.base}/api/v1/actions/${first!.id}`, { method: 'PATCH', headers, body })).status).toBe(200);
+  await page.route('**/api/v1/incidents/INC-1', async route => {
+    const response = await route.fetch();
+    const dashboard = (await response.json()) as { impact: { result: string; html: Record<string, string> }[] };
+    dashboard.impact[0]!.result = '12,345,678,901';
+    dashboard.impact[0]!.html = {};
+    await route.fulfill({ response, json: dashboard });
+  });
+  for (const path of ['/incidents/INC-1', '/actions', '/']) {
+    await page.goto(path);
+    await expect(page.getByText(path === '/' ? 'INC-1' : CHANGES.queue).first()).toBeVisible();
+    for (const width of [320, 390, 560, 720, 820, 1000, 1280]) {
+      await page.setViewportSize({ width, height: 844 });
+      expect.soft(await cutWords(page), `${path}, ${width} px wide`).toEqual([]);
+      expect.soft(await overhang(page), `${path}, ${width} px wide`).toBeLessThanOrEqual(0);
+      const top = await page.getByRole('banner').evaluate(bar => bar.getBoundingClientRect().height);
+      expect.soft(top, `the bar, ${width} px wide`).toBeLessThanOrEqual(width < 400 ? 150 : 110);
+    }
+  }
+});
+
+test('between a phone and a wide screen, and on paper, the tracker is cards that can be read', async ({ page }) => {
+  await page.goto('/actions');
+  const title = page.getByRole('link', { name: CHANGES.queue });
+  await expect(title).toBeVisible();
+  for (const [width, media] of [[660, 'screen'], [720, 'screen'], [820, 'screen'], [718, 'print'], [1000, 'screen']] as const) {
+    await page.emulateMedia({ media });
+    await page.setViewportSize({ width, height: 900 });
+    const room = await title.evaluate(link => link.closest('th')!.getBoundingClientRect().width);
+    expect(room, `${width} px, ${media}`).toBeGreaterThan(width < 960 ? 400 : 250);
+  }
+});
 
 test('on a phone action items are cards: each value under its item, with its label', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
@@ -42,7 +106,10 @@ test('a word without end does not push the page sideways', async ({ page }) => {
   await item.getByLabel('Assignee').fill('y'.repeat(300));
   await item.getByRole('button', { name: 'Save' }).click();
   await expect(item).toContainText('Saved');
-  expect(await overhang(page)).toBeLessThanOrEqual(0);
+  for (const width of [390, 820, 1280]) {
+    await page.setViewportSize({ width, height: 844 });
+    expect(await overhang(page), `${width} px wide`).toBeLessThanOrEqual(0);
+  }
 });
 
 for (const width of [390, 768, 1024, 1280, 1600]) {

@@ -154,6 +154,29 @@ test('a page says that it is offline, tries again, and catches up by itself', as
   }
 });
 
+test('pages that failed while the server was away heal when it is back', async ({ page, context, server, troubles }) => {
+  test.setTimeout(60_000);
+  troubles.allow(/Failed to load resource|ERR_/);
+  await openWithStream(page);
+  const list = await context.newPage();
+  await list.goto('/');
+  await expect(list.getByText('INC-1').first()).toBeVisible();
+  await list.getByRole('link', { name: 'Actions' }).hover();
+  await list.getByRole('link', { name: 'Actions' }).click();
+  await expect(list.locator('.track .title')).toHaveCount(4);
+  const port = new URL(server.base).port;
+  await server.stop();
+  await list.getByRole('link', { name: 'Incidents' }).click();
+  await expect(list.getByRole('alert')).toContainText('The server cannot be reached. Check the connection');
+  await expect(list.getByText('What you typed'), 'nothing was typed').toHaveCount(0);
+  const started = await Server.start(server.data, ['--listen', `127.0.0.1:${port}`]);
+  try {
+    await expect(list.getByRole('link', { name: /Checkout recovered/ })).toBeVisible({ timeout: 20_000 });
+  } finally {
+    await started.stop();
+  }
+});
+
 test('a page that slept shows what happened meanwhile as soon as it wakes', async ({ page, context, server }) => {
   await openWithStream(page);
   const item = await openEditor(page, CHANGES.cohort);

@@ -1,4 +1,4 @@
-// Proofs: how a criterion is told, a value or a word that is accepted, and evidence that carries it.
+// Proofs: how a criterion is verified, a value or a word that is accepted, and evidence that carries it.
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { violations } from './axe';
@@ -23,7 +23,7 @@ test('a proposal is confirmed, a value that misses is refused by how much, one t
   await item.getByRole('button', { name: 'Confirm' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Confirm' }).click();
-  await expect(item.getByText('Told by:')).toContainText('p95 below 2 s');
+  await expect(item.getByText('Verified when:')).toContainText('p95 below 2 s');
 
   await item.getByRole('button', { name: 'Give the measured value' }).click();
   expect(await violations(page)).toEqual([]);
@@ -38,14 +38,14 @@ test('a proposal is confirmed, a value that misses is refused by how much, one t
   await expect(item.getByText('Accepted by Ada Ferris')).toContainText('1.8 s');
 
   await page.reload();
-  await expect(actionItem(page, CHANGES.queue)).toContainText('Accepted by Ada Ferris');
+  await expect(actionItem(page, CHANGES.queue)).toContainText('accepted by Ada Ferris');
 });
 
 test('a source that somebody else renamed meanwhile is not overwritten unseen', async ({ page, server, troubles }) => {
   troubles.allow(/status of 412/);
   await openIncident(page);
   const evidence = section(page, 'Evidence');
-  await evidence.getByRole('button', { name: 'Rename source 1', exact: true }).click();
+  await evidence.getByRole('button', { name: 'Edit source 1', exact: true }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Title').fill('Deploy log');
   const rename = async (version: number, body: object) => {
@@ -106,7 +106,7 @@ test('an owner cannot attest their own item; somebody else can', async ({ page, 
   await item.getByRole('button', { name: 'Confirm' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Confirm' }).click();
-  await expect(item.getByText('Told by:')).toContainText('anybody but the owner');
+  await expect(item.getByText('Verified when:')).toContainText('anybody but the owner');
   await item.getByLabel('Status').selectOption({ label: 'To verify' });
   await item.getByRole('button', { name: 'Save' }).click();
   await expect(item.getByText('Somebody else than its owner attests this item.')).toBeVisible();
@@ -117,7 +117,7 @@ test('an owner cannot attest their own item; somebody else can', async ({ page, 
   await theirs.getByRole('button', { name: 'Attest that it holds' }).click();
   const asked = secondPage.getByRole('dialog');
   await asked.getByLabel('What holds, in your words').fill('I followed it from end to end');
-  await asked.getByLabel('The criterion does not exclude me').check();
+  await asked.getByLabel('This is true of me').check();
   await asked.getByRole('button', { name: 'Attest' }).click();
   await expect(asked).toBeHidden();
   await expect(theirs.getByText('Accepted by Bo Lind')).toContainText('I followed it from end to end');

@@ -290,6 +290,8 @@ test('the settings are reached from the menu, with the keyboard alone', async ({
 
 test('a list that cannot be fetched says so and is tried again', async ({ page, server, troubles }) => {
   troubles.allow(/Failed to load resource/);
+  // Told that the server is reached, the page would try again by itself.
+  await page.route('**/api/v1/changes*', route => route.abort());
   await page.route('**/api/v1/users', route => route.abort());
   await open(page, server, 'people');
   await expect(page.getByRole('alert')).toContainText('cannot be reached');

@@ -180,7 +180,7 @@ test('a restricted incident is nowhere for others, and its share links end', asy
   expect((await fetch(link.replace('/s/', '/api/v1/shared/'))).status).toBe(404);
 
   await secondPage.reload();
-  await expect(secondPage.getByRole('alert')).toContainText('there is no such incident');
+  await expect(secondPage.getByRole('alert')).toContainText('There is no such incident.');
   await secondPage.goto('/');
   await expect(secondPage.getByText('No incidents yet')).toBeVisible();
 
@@ -207,7 +207,7 @@ test('who shuts themselves out is told that there is nothing to see', async ({ p
   await dialog(page).getByLabel('Who may see it').selectOption({ label: 'Administrators and those named here' });
   await dialog(page).getByLabel('Ada Ferris').uncheck();
   await dialog(page).getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByRole('alert')).toContainText('there is no such incident');
+  await expect(page.getByRole('alert')).toContainText('There is no such incident.');
   await expect(page.getByText('Checkout recovered')).toHaveCount(0);
 });
 

@@ -114,7 +114,11 @@ test('views lead to overdue, later and stale items, with their counts', async ({
 test('what is mine comes first, and several items are updated at once but for one that somebody else changed', async ({
   page,
   server,
+  troubles,
 }) => {
+  // Told of the other's change, the page would show it before it is met.
+  await page.route('**/api/v1/changes*', route => route.abort());
+  troubles.allow(/Failed to load resource/);
   await open(page);
   const last = (await order(page)).at(-1)!;
   await page.getByRole('checkbox', { name: `Select: ${last}` }).check();
@@ -249,6 +253,85 @@ test('an item of an incident that its owner may not see is changed, noted and pr
   await expect(secondPage.getByRole('alert')).toContainText('There is no such action item, or it is not yours');
 });
 
+/** Changes an item as somebody else. */
+async function changed(server: Server, change: string, body: object): Promise<void> {
+  const item = (await server.json<Listed>('/api/v1/actions')).items.find(each => each.change === change)!;
+  const response = await fetch(`${server.base}/api/v1/actions/${item.id}`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json', 'if-match': `"${item.version}"` },
+    body: JSON.stringify(body),
+  });
+  expect(response.status).toBe(200);
+}
+
+test('an item leads to itself in its incident, and back to where one was in the list', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 500 });
+  await open(page);
+  const link = page.getByRole('link', { name: CHANGES.queue });
+  await link.scrollIntoViewIfNeeded();
+  await page.evaluate(() => scrollBy({ top: -60, behavior: 'instant' }));
+  const scrolled = await page.evaluate(() => scrollY);
+  expect(scrolled).toBeGreaterThan(100);
+  await link.evaluate((link: HTMLAnchorElement) => link.click());
+  await expect(page.locator('#action-1')).toBeFocused();
+  await expect(page.locator('#action-1')).toBeInViewport();
+  await page.goBack();
+  await expect(heading(page)).toBeVisible();
+  await expect.poll(() => page.evaluate(() => Math.round(scrollY))).toBe(Math.round(scrolled));
+});
+
+test('the tracker shows what others change, at once, and leaves the focus and what is chosen alone', async ({ page, server }) => {
+  await open(page);
+  const pick = page.getByRole('checkbox', { name: `Select: ${CHANGES.breaker}` });
+  await pick.check();
+  await expect(pick).toBeFocused();
+  await changed(server, CHANGES.queue, { status: 'in_progress', due: '2030-01-01' });
+  await expect(row(page, CHANGES.queue)).toContainText('In progress', { timeout: 3_000 });
+  await expect(page.locator('.lede')).toContainText('left to do');
+  await expect(pick).toBeChecked();
+  await expect(pick).toBeFocused();
+});
+
+for (const width of [1280, 390]) {
+  test(`${width} px wide, choosing an item moves none, and what can be done with it is in sight`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 800 });
+    await open(page);
+    const last = row(page, (await order(page)).at(-1)!);
+    await last.getByRole('checkbox').scrollIntoViewIfNeeded();
+    const before = (await last.boundingBox())!.y;
+    await last.getByRole('checkbox').check();
+    expect((await last.boundingBox())!.y).toBe(before);
+    const form = page.getByRole('form', { name: 'Change the selected items' });
+    await expect(form.getByText('1 item selected')).toBeInViewport();
+    const box = (await last.getByRole('checkbox').boundingBox())!;
+    expect(Math.min(box.width, box.height), 'large enough for a finger').toBeGreaterThanOrEqual(24);
+    if (width < 640) await form.getByText('What is to change').click();
+    await form.getByRole('button', { name: 'Update 1 item' }).click();
+    await expect(form.getByRole('alert')).toContainText('Nothing is to change yet');
+  });
+}
+
+test('what is counted is what is asked for', async ({ page, server }) => {
+  await changed(server, CHANGES.queue, { status: 'blocked', reason: 'Waits' });
+  await open(page, '?status=blocked');
+  await expect(page.locator('.track .title')).toHaveCount(1);
+  await expect(page.locator('.lede')).toHaveText('4 action items in all');
+  await expect(page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'All' })).not.toContainText(/\d/);
+  await open(page, '?q=nothing-like-this');
+  await expect(page.getByRole('heading', { name: 'No action item matches' })).toBeVisible();
+  await expect(page.getByText('Nothing is left to do')).toHaveCount(0);
+  await open(page, '?mine=true');
+  await expect(page.getByRole('heading', { name: 'Nothing is yours' })).toBeVisible();
+});
+
+test('who may change nothing is offered nothing', async ({ page, server, context }) => {
+  await context.clearCookies();
+  await server.signIn(context, 'Vera Hale', 'viewer');
+  await open(page);
+  await expect(page.getByRole('checkbox')).toHaveCount(0);
+  await expect(row(page, CHANGES.queue)).toContainText('14 Jul 2026');
+});
+
 test('the tracker with the keyboard alone', async ({ page }) => {
   await open(page);
   const tabTo = async (target: Locator) => {
@@ -275,6 +358,8 @@ test('the tracker with the keyboard alone', async ({ page }) => {
 
 test('when the server does not answer the page says so, and trying again works', async ({ page, troubles }) => {
   troubles.allow(/Failed to load resource/);
+  // Told that the server is reached, the page would try again by itself.
+  await page.route('**/api/v1/changes*', route => route.abort());
   const list = /\/api\/v1\/actions(\?.*)?$/;
   await page.route(list, route => route.abort());
   await page.goto('/actions');

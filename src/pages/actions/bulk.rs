@@ -10,6 +10,7 @@ use leptos::task::spawn_local;
 use super::Tracker;
 use crate::client;
 use crate::format;
+use crate::state::{place, typed};
 use crate::view::view;
 
 /// The name of the report in the page.
@@ -69,10 +70,17 @@ pub fn Bulk(tracker: Tracker) -> impl IntoView {
     let failure = RwSignal::new(None::<String>);
     let report = RwSignal::new(None::<(usize, Vec<(String, String)>)>);
     let count = Memo::new(move |_| tracker.selected.read().len());
+    let is_typed = Memo::new(move |_| *form.read() != Form::default());
+    // On a phone the fields would cover what they are about.
+    let is_wide = window().match_media("(min-width: 40rem)").ok().flatten().is_none_or(|wide| wide.matches());
     let save = move |event: SubmitEvent| {
         event.prevent_default();
         let patch = form.read_untracked().patch();
-        if busy.get_untracked() || patch == ActionPatch::default() {
+        if busy.get_untracked() {
+            return;
+        }
+        if patch == ActionPatch::default() {
+            failure.set(Some("Nothing is to change yet: fill in at least one field.".to_owned()));
             return;
         }
         busy.set(true);
@@ -147,8 +155,16 @@ pub fn Bulk(tracker: Tracker) -> impl IntoView {
     let statuses: Vec<AnyView> = statuses.collect();
     let needs_reason = Memo::new(move |_| form.read().status().is_some_and(ActionStatus::needs_reason));
     view! {
-        <form class="bulk do" aria-label="Change the selected items" on:submit=save hidden=move || count.get() == 0>
-            <b>{move || format::counted(count.get(), "item", "items")}" selected"</b>
+        <form class="bulk do" aria-label="Change the selected items" data-typed=move || typed::mark(is_typed.get()) on:submit=save hidden=move || count.get() == 0>
+            <p class="bar">
+                <b>{move || format::counted(count.get(), "item", "items")}" selected"</b>
+                <button class="ghost" type="button" on:click=move |_| tracker.selected.set(std::collections::BTreeSet::new())>
+                    "Clear selection"
+                </button>
+            </p>
+            {move || failure.get().map(|why| view! { <p class="error" role="alert">{why}</p> })}
+            <details class="more" open=is_wide>
+            <summary>"What is to change"</summary>
             <div class="filters">
                 <label>
                     "Status"
@@ -169,12 +185,9 @@ pub fn Bulk(tracker: Tracker) -> impl IntoView {
                 <button class="primary" aria-disabled=move || busy.get().then_some("true")>
                     {move || if busy.get() { "Updating…".to_owned() } else { format!("Update {}", format::counted(count.get(), "item", "items")) }}
                 </button>
-                <button class="ghost" type="button" on:click=move |_| tracker.selected.set(std::collections::BTreeSet::new())>
-                    "Clear selection"
-                </button>
             </div>
+            </details>
         </form>
-        {move || failure.get().map(|why| view! { <p class="error" role="alert">{why}</p> })}
         {move || report.get().map(|(changed, refused)| {
             let rows: Vec<AnyView> = refused
                 .iter()
@@ -184,7 +197,7 @@ pub fn Bulk(tracker: Tracker) -> impl IntoView {
                 <div id=REPORT tabindex="-1" class="report do" class:refused=!refused.is_empty()>
                     <p>{told(changed, refused.len())}</p>
                     {(!rows.is_empty()).then(|| view! { <ul>{rows}</ul> })}
-                    <button class="ghost" on:click=move |_| report.set(None)>"Dismiss"</button>
+                    <button class="ghost" on:click=move |_| { report.set(None); place::focus_content(); }>"Dismiss"</button>
                 </div>
             }
         })}
@@ -212,7 +225,7 @@ impl Tracker {
         let mut outcomes = Vec::with_capacity(versions.len());
         for items in versions.chunks(MAX_BULK) {
             let asked = BulkPatch { items: items.to_vec(), patch: patch.clone() };
-            let answer = client::tracker::patch(&asked).await.map_err(|failure| failure.message())?;
+            let answer = client::tracker::patch(&asked).await.map_err(|failure| failure.unsaved())?;
             outcomes.extend(answer.items);
         }
         Ok(outcomes)

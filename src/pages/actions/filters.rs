@@ -23,6 +23,12 @@ impl Tracker {
 #[component]
 pub fn Views(tracker: Tracker) -> impl IntoView {
     let zone = zone::kept();
+    // The counts are of every status.
+    let number = move |count: fn(&TrackerCounts) -> i64| {
+        let counts = tracker.counts.read();
+        let counts = counts.as_ref().filter(|_| tracker.query.read().filter.status.is_empty())?;
+        Some(words::number(count(counts)))
+    };
     let link = move |label: &'static str, of: ActionFilter, count: fn(&TrackerCounts) -> i64| {
         let leads = Memo::new(move |_| {
             let now = tracker.query.get();
@@ -33,7 +39,7 @@ pub fn Views(tracker: Tracker) -> impl IntoView {
         view! {
             <li>
                 <a href=move || leads.get().0 aria-current=move || leads.get().1.then_some("true")>
-                    {label}" "<small>{move || tracker.counts.read().as_ref().map(|counts| words::number(count(counts)))}</small>
+                    {label}" "<small>{move || number(count)}</small>
                 </a>
             </li>
         }

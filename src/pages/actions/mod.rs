@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 
 use domain::ActionId;
 use domain::filter::ActionQuery;
+use domain::person::Role;
 use domain::wire::page::{DEFAULT_LIMIT, MAX_LIMIT};
 use domain::wire::tracker::{TrackerCounts, TrackerItem};
 use leptos::prelude::*;
@@ -25,8 +26,9 @@ use self::filters::{Filters, Head, Views};
 use crate::client::{self, Failure};
 use crate::components::{Fetched, Loaded};
 use crate::state::address::{self, Address};
-use crate::state::place::Title;
-use crate::state::zone;
+use crate::state::place::{Focused, Title};
+use crate::state::session::Session;
+use crate::state::{live, zone};
 use crate::view::view;
 use crate::{format, route};
 
@@ -45,6 +47,8 @@ struct Tracker {
     next: RwSignal<Option<String>>,
     counts: RwSignal<Option<TrackerCounts>>,
     selected: RwSignal<BTreeSet<ActionId>>,
+    /// Whether the reader may change any of them.
+    may_change: Memo<bool>,
     /// What a screen reader is told.
     said: RwSignal<String>,
 }
@@ -56,14 +60,19 @@ pub fn ActionsPage() -> impl IntoView {
     let pairs = address::queries(&ActionQuery::KEYS);
     let query = Memo::new(move |_| ActionQuery::read(pairs.read().iter().map(|(key, value)| (*key, value.as_str()))).0);
     let rows = address::query(route::ROWS);
+    let (session, counts) = (Session::get(), RwSignal::new(None::<TrackerCounts>));
     let tracker = Tracker {
         query,
         address: Address::get(),
         fetched: RwSignal::new(Fetched::Loading),
         items: RwSignal::new(Vec::new()),
         next: RwSignal::new(None),
-        counts: RwSignal::new(None),
+        counts,
         selected: RwSignal::new(BTreeSet::new()),
+        // Whoever may not edit incidents may still own an item.
+        may_change: Memo::new(move |_| {
+            session.is(Role::Editor) || counts.read().as_ref().is_some_and(|counts| counts.mine > 0)
+        }),
         said: RwSignal::new(String::new()),
     };
     let fetch = move || {
@@ -75,12 +84,19 @@ pub fn ActionsPage() -> impl IntoView {
         query.track();
         fetch();
     });
+    live::follow(
+        |_| true,
+        move || {
+            spawn_local(tracker.reread());
+            spawn_local(tracker.count());
+        },
+    );
     view! {
         <section class="stack tracker">
             <div class="bar">
                 <div>
                     <h1>"Action items"</h1>
-                    <p class="lede">{move || tracker.counts.read().as_ref().map(words::summary)}</p>
+                    <p class="lede">{move || tracker.counts.read().as_ref().map(|counts| words::summary(counts, &tracker.query.read().filter))}</p>
                 </div>
                 <a class="ghost do" href=move || client::tracker::csv(&query.read()) download="">"Export CSV"</a>
             </div>
@@ -112,6 +128,25 @@ impl Tracker {
             }
             Err(failure) => self.fetched.set(Fetched::Failed(failure.message())),
         }
+    }
+
+    /// Reads again what is on screen, because it may have changed elsewhere. What cannot be read stays as it is.
+    async fn reread(self) {
+        let (asked, there) = (self.query.get_untracked(), self.items.read_untracked().len());
+        let wanted = u32::try_from(there).unwrap_or(MOST).clamp(DEFAULT_LIMIT, MOST);
+        let Ok((items, next)) = read(&asked, wanted, None).await else { return };
+        let is_late = self.query.try_get_untracked().is_none_or(|now| now != asked)
+            || self.items.read_untracked().len() != there
+            || self.fetched.with_untracked(|fetched| fetched.value().is_none());
+        if is_late || *self.items.read_untracked() == items {
+            return;
+        }
+        self.selected.update(|selected| selected.retain(|id| items.iter().any(|item| item.action.id == *id)));
+        if let Some(focused) = Focused::now() {
+            focused.keep();
+        }
+        self.items.set(items);
+        self.next.set(next);
     }
 
     /// Reads the next items, and leads the keyboard to the first of them.
@@ -177,6 +212,7 @@ fn List(tracker: Tracker) -> impl IntoView {
         if tracker.items.read().is_empty() {
             return view! { <Empty tracker/> };
         }
+        let columns = move || if tracker.may_change.get() { "6" } else { "5" };
         let order = tracker.query.get_untracked();
         let mut before = String::new();
         let (items, zone) = (tracker.items.read(), zone.get());
@@ -185,12 +221,12 @@ fn List(tracker: Tracker) -> impl IntoView {
             let group = words::group(item, &order);
             if group != before {
                 before.clone_from(&group);
-                rows.push(view! { <tr class="group"><th colspan="6" scope="rowgroup">{group}</th></tr> });
+                rows.push(view! { <tr class="group"><th colspan=columns scope="rowgroup">{group}</th></tr> });
             }
             rows.push(row::row(tracker, item, zone.as_deref()));
         }
         view! {
-            <table class="actions track">
+            <table class="actions track" class:fixed=move || !tracker.may_change.get()>
                 <Head tracker/>
                 <tbody>{rows}</tbody>
             </table>
@@ -229,11 +265,13 @@ fn Empty(tracker: Tracker) -> impl IntoView {
             </div>
         }
     } else {
+        let all = route::with_zone(route::ACTIONS, zone::kept().get_untracked().as_deref());
+        let (heading, text) = words::nothing(&tracker.query.read_untracked().filter);
         view! {
             <div class="empty">
-                <h2>"No action item matches"</h2>
-                <p>"Search for other words, or take a filter away."</p>
-                <p><a href=route::ACTIONS>"Show all action items"</a></p>
+                <h2>{heading}</h2>
+                <p>{text}</p>
+                <p><a href=all>"Show all action items"</a></p>
             </div>
         }
     }

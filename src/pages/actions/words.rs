@@ -1,6 +1,6 @@
 //! What the tracker says in words.
 
-use domain::filter::{ActionQuery, ActionSort, DueIn};
+use domain::filter::{ActionFilter, ActionQuery, ActionSort, DueIn};
 use domain::wire::tracker::{TrackerCounts, TrackerItem};
 
 use crate::format;
@@ -14,8 +14,16 @@ pub fn number(count: i64) -> String {
     format::count(count.unsigned_abs())
 }
 
-/// "7 open · 2 overdue · 1 to verify".
-pub fn summary(counts: &TrackerCounts) -> String {
+/// "7 open · 2 overdue · 1 to verify"; where only some are asked for, of how many.
+pub fn summary(counts: &TrackerCounts, filter: &ActionFilter) -> String {
+    let is_part = filter.mine || filter.stale || filter.due.is_some() || !filter.status.is_empty();
+    let of = [&format::counted(whole(counts.total), "action item", "action items"), " in all"].concat();
+    if is_part {
+        return of;
+    }
+    if counts.total == 0 {
+        return String::new();
+    }
     let to_verify = counts
         .by_status
         .iter()
@@ -31,6 +39,18 @@ pub fn summary(counts: &TrackerCounts) -> String {
         text += &[" · ", &number(count), " ", what].concat();
     }
     text
+}
+
+/// What is said where nothing is found, and what can be done.
+pub fn nothing(filter: &ActionFilter) -> (&'static str, &'static str) {
+    let only_mine = ActionFilter { mine: true, ..ActionFilter::default() };
+    if *filter == only_mine {
+        return (
+            "Nothing is yours",
+            "An item is yours if you are its assignee, or if it has none and your team owns it.",
+        );
+    }
+    ("No action item matches", "Search for other words, or take a filter away.")
 }
 
 /// "50 action items; there are more".

@@ -17,6 +17,7 @@ use crate::components::{Ask, Asking, Badge, Field, Kind, Outcome};
 use crate::pages::{Edited, deliver, deliver_edit};
 use crate::state::clock;
 use crate::state::session::Session;
+use crate::state::zone;
 use crate::view::view;
 use crate::{format, part, route};
 
@@ -36,7 +37,7 @@ pub fn Restricted(shown: Shown) -> impl IntoView {
 /// With whom it is shared and until when, or that this is what a share link shows.
 #[component]
 pub fn Marks(shown: Shown) -> impl IntoView {
-    let session = Session::get();
+    let (session, kept) = (Session::get(), zone::kept());
     move || {
         let (incident, zone) = (shown.incident.read(), shown.zone.read());
         if let Some(until) = incident.shared_until {
@@ -53,7 +54,9 @@ pub fn Marks(shown: Shown) -> impl IntoView {
         if marks.is_empty() {
             return ().into_any();
         }
-        let manage = session.is(Role::Editor).then(|| view! { <a href=route::settings("shares")>"Manage"</a> });
+        let manage = session.is(Role::Editor).then(
+            || view! { <a href=route::with_zone(&route::settings("shares"), kept.get().as_deref())>"Manage"</a> },
+        );
         view! {
             <ul class="shared" aria-label="Shares">
                 {marks.into_iter().map(|mark| view! { <li>{mark}</li> }).collect_view()}
@@ -154,8 +157,13 @@ async fn who_sees(shown: Shown, session: Session) -> Result<Ask, Failure> {
             kind: Kind::One(choices.collect()),
             value: now.visibility.as_str().to_owned(),
         },
-        any("People named", "/people", people.iter().map(named).collect(), chosen.iter().map(UserId::as_str)),
-        any("Teams named", "/teams", teams, now.teams.iter().map(TeamId::as_str)),
+        named_only(any(
+            "People named",
+            "/people",
+            people.iter().map(named).collect(),
+            chosen.iter().map(UserId::as_str),
+        )),
+        named_only(any("Teams named", "/teams", teams, now.teams.iter().map(TeamId::as_str))),
     ];
     Ok(Ask {
         title: "Who may see this incident".to_owned(),
@@ -203,6 +211,11 @@ fn values_of(now: &IncidentAccess) -> Vec<String> {
 
 fn named(person: &Person) -> (String, String) {
     (person.id.to_string(), person.name.clone())
+}
+
+/// A field that is asked for only where the incident is restricted, which the first field says.
+fn named_only(field: Field) -> Field {
+    Field { kind: Kind::Under(0, Visibility::Restricted.as_str(), Box::new(field.kind)), ..field }
 }
 
 fn any<'a>(

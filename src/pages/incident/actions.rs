@@ -15,11 +15,13 @@ use super::advice::{Hints, said_of_all};
 use super::editor::Editor;
 use super::history::History;
 use super::notes::Notes;
-use super::proof::{Proof, words};
+use super::proof::Proof;
+use super::proved::{shown_by, words};
 use super::signs::Signs;
 use crate::client::history::Of;
 use crate::components::{ActionBadge, Ask, Asking, Beside, Cites, Field, Kind, Line, Outcome};
 use crate::state::address;
+use crate::state::place::{self, Focused};
 use crate::state::session::Session;
 use crate::view::view;
 use crate::{client, format, part, route};
@@ -59,6 +61,8 @@ pub fn Actions(shown: Shown) -> impl IntoView {
             .collect();
         items.set(next);
     });
+    let (open, set_open) = (address::query(route::ITEM), address::keeper(route::ITEM));
+    let settled = StoredValue::new(Vec::<usize>::new());
     let sorted = move || {
         // Put in where they belong rather than sorted: there are a few, and a sort weighs kilobytes in the pages.
         let rank = |item: &Item| {
@@ -68,6 +72,25 @@ pub fn Actions(shown: Shown) -> impl IntoView {
         for item in items.get() {
             let place = sorted.partition_point(|known| rank(known) <= rank(&item));
             sorted.insert(place, item);
+        }
+        let before = settled.get_value();
+        // Whoever has an item open is in the middle of it: all stay where they are, and new ones come last.
+        if open.read().is_some() && !before.is_empty() {
+            let place = |item: &Item| before.iter().position(|number| *number == item.number).unwrap_or(before.len());
+            let mut kept: Vec<Item> = Vec::new();
+            for item in sorted {
+                let at = kept.partition_point(|known| place(known) <= place(&item));
+                kept.insert(at, item);
+            }
+            sorted = kept;
+        }
+        let now: Vec<usize> = sorted.iter().map(|item| item.number).collect();
+        if now != before {
+            // What moves in the page loses the focus.
+            if let Some(focused) = Focused::now() {
+                focused.keep();
+            }
+            settled.set_value(now);
         }
         sorted
     };
@@ -80,7 +103,6 @@ pub fn Actions(shown: Shown) -> impl IntoView {
         let late = if late == 0 { String::new() } else { format!(" · {late} overdue") };
         format!("{} · {} verified{late}", format::counted(items.len(), "item", "items"), verified.count())
     };
-    let (open, set_open) = (address::query(route::ITEM), address::keeper(route::ITEM));
     let said = RwSignal::new(String::new());
     let (session, asking) = (Session::get(), Asking::get());
     let add = move |_| part::with(asking, move |here| part::changing::add_item(here, shown, asking));
@@ -101,7 +123,7 @@ pub fn Actions(shown: Shown) -> impl IntoView {
                 </For>
             </table>
             <p class="vh" role="status" aria-live="polite">{said}</p>
-            <p hidden=move || shown.shared || !session.is(Role::Editor)>
+            <p class="do add" hidden=move || shown.shared || !session.is(Role::Editor)>
                 <button class="ghost" type="button" data-part=part::CHANGING on:click=add>"Add an item"</button>
             </p>
         </section>
@@ -196,6 +218,10 @@ fn Row(
         let key = key.clone();
         Memo::new(move |_| open.read().as_ref() == Some(&key))
     };
+    // Whoever followed a link to the item is led to it; whoever comes back is led to where they were.
+    if is_open.get_untracked() && address::left_at().is_none() {
+        place::go_to(format!("action-{}", item.number));
+    }
     // Once opened the form stays in the page, hidden while closed, so that closing loses nothing that was typed.
     let was_opened = Memo::new(move |before| before == Some(&true) || is_open.get());
     let late = move || action.read().days_late(shown.today.get());
@@ -234,7 +260,7 @@ fn Row(
                     {move || { let action = action.read(); view! { <Line text=&action.change html=&action.html field="change"/> } }}
                     {move || link()}
                 </th>
-                <td data-label="Due" class:late=move || late().is_some()>{move || due()}{move || days_late()}<Signs around=shown.around action/></td>
+                <td data-label="Due" class:late=move || late().is_some()><span class="whole">{move || due()}</span>{move || days_late()}<Signs around=shown.around action/></td>
                 <td data-label="Verification">
                     {move || { let action = action.read(); if action.verification.criterion.is_empty() {
                         "not stated".into_any()
@@ -243,6 +269,7 @@ fn Row(
                     } }}
                     {move || view! { <Cites numbers=action.read().evidence.clone()/> }}
                     {move || action.read().verification.kind.as_ref().map(|kind| view! { <small>{words(kind)}</small> })}
+                    {move || { let action = action.read(); action.accepted.as_ref().map(|accepted| shown_by(accepted, &shown.zone.read())) }}
                 </td>
                 <td data-label="Status">
                     {move || view! { <ActionBadge status=action.read().status/> }}

@@ -15,6 +15,7 @@ use super::editor::Editor;
 use super::history::History;
 use super::notes::Notes;
 use super::proof::Proof;
+use super::proved::shown_by;
 use super::signs::Signs;
 use crate::client::history::Of;
 use crate::client::{self, Failure};
@@ -159,6 +160,7 @@ fn Alone(fetched: RwSignal<Fetched<TrackerItem>>, refresh: impl Fn() + Send + Sy
                     <Signs around action/>
                 </p>
                 <p class="lede">{move || { let action = action.read(); view! { <Line text=&action.verification.criterion html=&action.html field="criterion"/> } }}</p>
+                {move || { let action = action.read(); action.accepted.as_ref().map(|accepted| shown_by(accepted, &around.zone.read())) }}
             </header>
             <p class="vh" role="status" aria-live="polite">{said}</p>
             <h2 class="vh">"What you can do"</h2>

@@ -12,8 +12,8 @@ use super::meanwhile::Meanwhile;
 use super::merge::{Conflict, Field, Form, offered};
 use crate::client::{self, Failure};
 use crate::format;
-use crate::state::place;
 use crate::state::session::Session;
+use crate::state::{place, typed};
 use crate::view::view;
 
 /// The form of an item.
@@ -35,6 +35,13 @@ pub fn Editor(
     let conflicts = RwSignal::new(Vec::<Conflict>::new());
     let busy = RwSignal::new(false);
     let saved = RwSignal::new(false);
+    let is_typed = Memo::new(move |_| *form.read() != Form::of(&base.read()));
+    // What was saved is no longer what stands there.
+    Effect::new(move || {
+        if is_typed.get() {
+            saved.set(false);
+        }
+    });
     // A form that nobody has typed in follows the item; one that somebody has is left alone until it is saved.
     Effect::new(move || {
         let now = action.get();
@@ -108,7 +115,7 @@ pub fn Editor(
         });
     };
     view! {
-        <form class="editor" node_ref=place on:submit=save aria-label="Change this item">
+        <form class="editor" node_ref=place on:submit=save aria-label="Change this item" data-typed=move || typed::mark(is_typed.get())>
             <h3>"Change"</h3>
             <Meanwhile action base form conflicts busy/>
             <Conflicts conflicts form base/>
@@ -128,7 +135,7 @@ pub fn Editor(
             </details>
             <Hints writing over_all known/>
             {move || failure.get().filter(|failure| Field::ALL.iter().all(|field| failure.at(field.pointer()).is_none())).map(|failure| view! {
-                <p class="error" role="alert">{failure.message()}</p>
+                <p class="error" role="alert">{failure.unsaved()}</p>
             })}
             <p class="row">
                 <button class="primary" aria-disabled=move || busy.get().then_some("true")>
@@ -241,7 +248,7 @@ fn StatusField(
             <select
                 aria-invalid=move || is_wrong(failure, Field::Status)
                 aria-describedby=error_id(number, Field::Status)
-                on:change=move |event| form.update(|form| form.set(Field::Status, event_target_value(&event)))
+                on:change=move |event| form.update(|form| form.choose(&base.read_untracked(), event_target_value(&event)))
             >
                 {move || choices()}
             </select>

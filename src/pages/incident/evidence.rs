@@ -6,13 +6,14 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use domain::EvidenceNumber;
 use domain::evidence::{Evidence, EvidenceKind, ImportedLoadTest};
 use domain::person::Role;
+use domain::verification::Acceptance;
 use domain::wire::evidence::{EvidencePatch, NewEvidence};
 use domain::wire::incidents::Dashboard;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::Shown;
-use super::proof::quantity;
+use super::proved::measured;
 use crate::client::{self, Nothing};
 use crate::components::{Ask, Asking, Field, Kind, Outcome};
 use crate::pages::{Edited, deliver_edit};
@@ -39,7 +40,7 @@ pub fn EvidenceList(shown: Shown) -> impl IntoView {
                 let is_removed = evidence.removed_at.is_some();
                 let removed = evidence
                     .removed_at
-                    .map(|at| view! { <small>{format!("✕ removed on {}", format::date_time(at, &zone))}</small> });
+                    .map(|at| view! { <small>{format!("✕ removed on {}", format::minute(at, &zone))}</small> });
                 let deeds = (!is_removed).then(|| deeds(shown, evidence, may_edit));
                 let test = evidence.load_test.as_ref().map(|imported| load_test(imported));
                 let title = match evidence
@@ -80,7 +81,7 @@ pub fn EvidenceList(shown: Shown) -> impl IntoView {
             {move || is_empty.get().then(|| view! { <p class="empty">"No sources are cited."</p> })}
             <ol class="evidence">{move || items()}</ol>
             <ImportedFiles shown/>
-            <p class="row" hidden=move || !may_add()>
+            <p class="row do add" hidden=move || !may_add()>
                 <button class="ghost" type="button" data-part=part::CHANGING on:click=add>"Add a source"</button>
                 <label class="ghost" data-part=part::CHANGING>
                     "Import a load test (k6, vegeta, oha, Locust)"
@@ -124,7 +125,7 @@ fn ImportedFiles(shown: Shown) -> impl IntoView {
 fn deeds(shown: Shown, evidence: &Evidence, may_edit: Memo<bool>) -> AnyView {
     let (asking, evidence) = (Asking::get(), Arc::new(evidence.clone()));
     let what = evidence.title.clone().unwrap_or_else(|| format!("source {}", evidence.number));
-    let (rename_label, remove_label) = (format!("Rename {what}"), format!("Remove {what}"));
+    let (rename_label, remove_label) = (format!("Edit {what}"), format!("Remove {what}"));
     let to_rename = evidence.clone();
     let rename = move |_| {
         let evidence = to_rename.clone();
@@ -135,8 +136,8 @@ fn deeds(shown: Shown, evidence: &Evidence, may_edit: Memo<bool>) -> AnyView {
         part::with(asking, move |here| asking.ask(part::changing::remove_evidence(here, shown, &evidence)));
     };
     view! {
-        <span class="row" data-part=part::CHANGING hidden=move || !may_edit.get()>
-            <button class="link" type="button" aria-label=rename_label on:click=rename>"Rename"</button>
+        <span class="row deeds do" data-part=part::CHANGING hidden=move || !may_edit.get()>
+            <button class="link" type="button" aria-label=rename_label on:click=rename>"Edit"</button>
             <button class="link" type="button" aria-label=remove_label on:click=remove>"Remove"</button>
         </span>
     }
@@ -249,12 +250,12 @@ fn load_test(imported: &ImportedLoadTest) -> AnyView {
     let metrics = test
         .metrics
         .iter()
-        .map(|metric| view! { <li>{metric.name.clone()}": "{quantity(metric.quantity())}</li> })
+        .map(|metric| view! { <li>{metric.name.clone()}": "{measured(metric.quantity())}</li> })
         .collect_view();
     let notes = [&test.percentile_basis, &test.error_basis]
         .into_iter()
         .chain(&test.notes)
-        .map(|note| view! { <li>{note.clone()}</li> })
+        .map(|note| view! { <li>{note.replace('`', "")}</li> })
         .collect_view();
     let summary = format!(
         "{} · {} · SHA-256 {}…",
@@ -307,6 +308,12 @@ fn cited_in(incident: &Dashboard, number: EvidenceNumber) -> Vec<(String, String
         "action",
         "Action item",
         incident.actions.iter().map(|action| cites(&action.evidence)).collect(),
+    ));
+    let proves = |accepted: &Acceptance| accepted.evidence == Some(number);
+    places.extend(rows(
+        "action",
+        "Proof of action item",
+        incident.actions.iter().map(|action| action.accepted.as_ref().is_some_and(proves)).collect(),
     ));
     places.dedup();
     places

@@ -59,7 +59,6 @@ fn Exports(shown: Shown) -> impl IntoView {
         <details
             class="menu"
             node_ref=place
-            on:keydown=move |event| if event.key() == "Escape" { close() }
             on:focusout=move |event| {
                 let to = event.related_target().and_then(|to| to.dyn_into::<web_sys::Node>().ok());
                 if to.is_some_and(|to| place.get_untracked().is_some_and(|menu| !menu.contains(Some(&to)))) {
@@ -74,7 +73,7 @@ fn Exports(shown: Shown) -> impl IntoView {
                         <li><a rel="external" download href=move || paths::export(&name.read(), format)>{label}</a></li>
                     })
                     .collect_view()}
-                <li><a rel="external" href=move || paths::source(&name.read())>"Imported document"</a></li>
+                <li><a rel="external" download href=move || paths::source(&name.read())>"Imported document"</a></li>
             </ul>
         </details>
     }

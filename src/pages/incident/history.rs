@@ -127,7 +127,7 @@ pub fn Entries(around: Around, of: Of, is_open: RwSignal<bool>) -> impl IntoView
         let entries = entries.iter().map(|entry| {
             view! {
                 <li>
-                    <p class="meta">{format::date_time(entry.at, &zone)}</p>
+                    <p class="meta">{format::minute(entry.at, &zone)}</p>
                     <p><b>{entry.actor.clone()}</b>" "{deed(entry, &zone)}</p>
                 </li>
             }

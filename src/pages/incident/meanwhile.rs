@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use super::merge::{Conflict, Form};
 use crate::state::live;
+use crate::state::place::Focused;
 use crate::view::view;
 
 /// The mark above a form whose item has moved on; nothing in the form changes until somebody asks for it.
@@ -32,7 +33,12 @@ pub fn Meanwhile(
         let mut met = form.get_untracked();
         conflicts.set(base.with_untracked(|base| met.meet(base, &now)));
         form.set(met);
+        let focused = Focused::now();
         base.set(now);
+        // The button goes with what it is about.
+        if let Some(focused) = focused {
+            request_animation_frame(move || focused.give_back());
+        }
     };
     move || {
         is_behind.get().then(|| {

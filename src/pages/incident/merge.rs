@@ -129,6 +129,18 @@ impl Form {
         self.values[field as usize] = value;
     }
 
+    /// Chooses a status; the reason of the one that the item has is no reason for another.
+    pub fn choose(&mut self, base: &Action, status: String) {
+        let is_changed = status != base.status.as_str();
+        let reason = base.reason.clone().unwrap_or_default();
+        if is_changed && self.get(Field::Reason) == reason {
+            self.set(Field::Reason, String::new());
+        } else if !is_changed && self.get(Field::Reason).is_empty() {
+            self.set(Field::Reason, reason);
+        }
+        self.set(Field::Status, status);
+    }
+
     /// The status chosen.
     pub fn status(&self) -> Option<ActionStatus> {
         self.get(Field::Status).parse().ok()
@@ -253,6 +265,21 @@ mod tests {
         assert_eq!(form.patch(&action()).reason, None);
         form.set(Field::Status, "blocked".into());
         assert_eq!(form.patch(&action()).reason, Some(Some("waiting".into())));
+    }
+
+    #[test]
+    fn a_reason_is_asked_for_anew_with_another_status() {
+        let base = Action { status: ActionStatus::Blocked, reason: Some("waiting".into()), ..action() };
+        let mut form = Form::of(&base);
+        form.choose(&base, "wont_do".into());
+        assert_eq!(form.get(Field::Reason), "");
+        form.set(Field::Reason, "no need".into());
+        form.choose(&base, "in_progress".into());
+        assert_eq!(form.get(Field::Reason), "no need", "what was typed stays");
+        let mut form = Form::of(&base);
+        form.choose(&base, "open".into());
+        form.choose(&base, "blocked".into());
+        assert_eq!(form, Form::of(&base));
     }
 
     #[test]

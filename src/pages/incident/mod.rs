@@ -19,6 +19,7 @@ mod merge;
 mod message;
 mod notes;
 mod proof;
+mod proved;
 mod signs;
 mod timeline;
 mod told;
@@ -48,7 +49,7 @@ use crate::components::{Fetched, Html, Loaded};
 use crate::format;
 use crate::state::clock;
 use crate::state::live;
-use crate::state::place::{self, Title};
+use crate::state::place::{self, Focused, Title};
 use crate::state::zone::{self, Choice, Zone};
 use crate::view::view;
 
@@ -122,7 +123,12 @@ pub fn IncidentPage(
                         return;
                     }
                     title.set(&format!("{} {}", dashboard.name, dashboard.title));
+                    // Some of what is on screen is drawn anew.
+                    let focused = Focused::now();
                     fetched.set(Fetched::There(dashboard.into()));
+                    if let Some(focused) = focused {
+                        request_animation_frame(move || focused.give_back());
+                    }
                 }
                 // What is on screen stays there, unless it may no longer be seen; the next refresh may succeed.
                 Err(failure)

@@ -11,7 +11,7 @@ use super::Around;
 use crate::client::{self, Failure};
 use crate::components::Html;
 use crate::format;
-use crate::state::{clock, place};
+use crate::state::{clock, place, typed};
 use crate::view::view;
 
 /// The notes of an item, oldest first, and the form for another.
@@ -85,7 +85,7 @@ pub fn Notes(
             .map(|note| {
                 view! {
                     <li>
-                        <p class="meta">{note.author.clone()}" · "{format::date_time(note.recorded_at, &zone)}</p>
+                        <p class="meta">{note.author.clone()}" · "{format::minute(note.recorded_at, &zone)}</p>
                         <Html html=note.html.clone()/>
                     </li>
                 }
@@ -96,7 +96,7 @@ pub fn Notes(
         <div class="notes">
             <h3>"Progress notes"</h3>
             <ul>{move || list()}</ul>
-            <form node_ref=place on:submit=send aria-label="Add a progress note" hidden=move || !may_add.get()>
+            <form node_ref=place on:submit=send aria-label="Add a progress note" data-typed=move || typed::mark(!text.read().trim().is_empty()) hidden=move || !may_add.get()>
                 <label>
                     "New note"
                     <textarea
@@ -109,7 +109,7 @@ pub fn Notes(
                 </label>
                 <p class="error" id=error>{in_text}</p>
                 {move || failure.get().filter(|_| in_text().is_none()).map(|failure| view! {
-                    <p class="error" role="alert">{failure.message()}</p>
+                    <p class="error" role="alert">{failure.unsaved()}</p>
                 })}
                 <p class="row">
                     <button class="primary" aria-disabled=move || busy.get().then_some("true")>

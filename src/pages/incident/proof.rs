@@ -5,13 +5,14 @@ use std::sync::Arc;
 use domain::action::{Action, ActionStatus};
 use domain::evidence::EvidenceKind;
 use domain::person::Role;
-use domain::quantity::{Number, Quantity, Unit};
-use domain::verification::{Acceptance, Attested, Attester, Comparator, Measured, Verification, VerificationKind};
+use domain::quantity::{Number, Unit};
+use domain::verification::{Attested, Attester, Comparator, Measured, Verification, VerificationKind};
 use domain::wire::actions::ActionPatch;
 use domain::wire::verifications::{MeasuredValue, NewVerification, Statement};
 use leptos::prelude::*;
 
 use super::Around;
+use super::proved::{quantity, words};
 use crate::client::{self, Failure};
 use crate::components::{Ask, Asking, Field, Kind, Outcome, Sending};
 use crate::format;
@@ -29,7 +30,7 @@ pub fn Proof(
     let (session, asking) = (Session::get(), Asking::get());
     let told = move || {
         let action = action.read();
-        action.verification.kind.as_ref().map(|kind| view! { <p>"Told by: "<b>{words(kind)}</b></p> })
+        action.verification.kind.as_ref().map(|kind| view! { <p>"Verified when: "<b>{words(kind)}</b></p> })
     };
     let proposal = move || {
         let kind = action.read().proposal.clone().filter(|_| may_update.get())?;
@@ -65,14 +66,6 @@ pub fn Proof(
             _ => None,
         }
     };
-    let accepted = move || {
-        let action = action.read();
-        let accepted = action.accepted.as_ref()?;
-        let zone = around.zone.get();
-        let by =
-            format!("✓ Accepted by {} on {}", accepted.accepted_by, format::date_time(accepted.accepted_at, &zone));
-        Some(view! { <p>{by}{shown_by(accepted)}</p> })
-    };
     let hints = move || {
         let action = action.read();
         let hints: Vec<_> = action
@@ -88,11 +81,10 @@ pub fn Proof(
             <h3>"Verification"</h3>
             {move || told()}
             {move || proposal()}
-            {move || accepted()}
             <p class="row">
                 {move || offer()}
                 <button class="ghost" type="button" hidden=move || !may_settle() on:click=settle>
-                    {move || if action.read().verification.kind.is_some() { "Change how it is told" } else { "Say how it is told" }}
+                    {move || if action.read().verification.kind.is_some() { "Change how it is verified" } else { "Choose how it is verified" }}
                 </button>
             </p>
             {move || hints()}
@@ -100,43 +92,12 @@ pub fn Proof(
     }
 }
 
-/// How a criterion is told, in words.
-pub fn words(kind: &VerificationKind) -> String {
-    match kind {
-        VerificationKind::Measured(measured) => {
-            format!("{} {} {}", measured.metric, measured.comparator.label(), quantity(measured.limit()))
-        }
-        VerificationKind::Attested(attested) => attested.to_string(),
-    }
-}
-
-/// A value with its unit.
-pub fn quantity(quantity: Quantity) -> String {
-    let (number, unit) = (format::number(quantity.value.get()), quantity.unit.label());
-    match quantity.unit {
-        Unit::Percent => format!("{number}%"),
-        _ if unit.is_empty() => number,
-        _ => format!("{number} {unit}"),
-    }
-}
-
-fn shown_by(accepted: &Acceptance) -> AnyView {
-    let value = accepted.value.map(|value| format!(": {}", quantity(value)));
-    let statement = accepted.statement.clone().map(|statement| view! { ": "<q>{statement}</q> });
-    let evidence = accepted.evidence.map(|number| {
-        view! { ", "<a rel="external" href=format!("#evidence-{number}")>{format!("evidence {number}")}</a> }
-    });
-    let link =
-        accepted.link.clone().map(|link| view! { ", "<a href=link rel="external noopener noreferrer">"see it"</a> });
-    view! { {value}{statement}{evidence}{link} }
-}
-
 /// Asks for a yes to a proposal.
 fn confirm(action: RwSignal<Action>, kind: VerificationKind, refresh: Callback<()>) -> Ask {
     Ask {
         title: "Confirm the criterion".to_owned(),
         text: format!(
-            "“{}” is told by: {}.",
+            "“{}” is verified when: {}.",
             action.with_untracked(|a| a.verification.criterion.clone()),
             words(&kind)
         ),
@@ -162,37 +123,59 @@ fn settle(action: RwSignal<Action>, refresh: Callback<()>) -> Ask {
     let of = |part: Option<String>| part.unwrap_or_default();
     let fields = vec![
         one(
-            "Told by",
+            "Verified by",
             "/verification/kind",
             &[("measured", "A measured value"), ("attested", "Somebody’s word")],
             if is_attested { "attested" } else { "measured" },
         ),
-        line("Measured: what", "/verification/kind/measured/metric", of(measured.as_ref().map(|m| m.metric.clone()))),
-        choices(
-            "It must be",
-            "/verification/kind/measured/comparator",
-            Comparator::ALL.iter().map(|c| (c.as_str(), c.label())),
-            measured.as_ref().map_or("below", |m| m.comparator.as_str()),
+        under(
+            "measured",
+            line(
+                "What is measured",
+                "/verification/kind/measured/metric",
+                of(measured.as_ref().map(|m| m.metric.clone())),
+            ),
         ),
-        line(
-            "Threshold",
-            "/verification/kind/measured/threshold",
-            of(measured.as_ref().map(|m| format::number(m.threshold.get()))),
+        under(
+            "measured",
+            choices(
+                "It must be",
+                "/verification/kind/measured/comparator",
+                Comparator::ALL.iter().map(|c| (c.as_str(), c.label())),
+                measured.as_ref().map_or("below", |m| m.comparator.as_str()),
+            ),
         ),
-        unit_field("/verification/kind/measured/unit", measured.as_ref().map_or(Unit::Seconds, |m| m.unit)),
-        line(
-            "Attested: by which team or role (nobody named: anybody but the owner)",
-            "/verification/kind/attested/by/named",
-            of(named),
+        under(
+            "measured",
+            line(
+                "Threshold",
+                "/verification/kind/measured/threshold",
+                of(measured.as_ref().map(|m| format::number(m.threshold.get()))),
+            ),
         ),
-        line(
-            "Whom it excludes besides (“an author”)",
-            "/verification/kind/attested/excludes",
-            of(attested.and_then(|a| a.excludes)),
+        under(
+            "measured",
+            unit_field("/verification/kind/measured/unit", measured.as_ref().map_or(Unit::Seconds, |m| m.unit)),
+        ),
+        under(
+            "attested",
+            line(
+                "By which team or role (empty: anybody but the owner)",
+                "/verification/kind/attested/by/named",
+                of(named),
+            ),
+        ),
+        under(
+            "attested",
+            line(
+                "Who else may not (“an author”)",
+                "/verification/kind/attested/excludes",
+                of(attested.and_then(|a| a.excludes)),
+            ),
         ),
     ];
     Ask {
-        title: "How is it told that this holds?".to_owned(),
+        title: "How is this verified?".to_owned(),
         text: String::new(),
         fields,
         submit: "Save",
@@ -270,7 +253,7 @@ fn attest(around: Around, action: RwSignal<Action>, wanted: &Attested) -> Ask {
     let stated = wanted.statement();
     if stated.is_some() {
         fields.push(Field {
-            label: "The criterion does not exclude me",
+            label: "This is true of me",
             pointer: "/attested/not_excluded",
             kind: Kind::Switch,
             value: String::new(),
@@ -337,6 +320,11 @@ fn number(text: &str) -> Option<Number> {
 
 fn line(label: &'static str, pointer: &'static str, value: String) -> Field {
     Field { label, pointer, kind: Kind::Line("text", "off"), value }
+}
+
+/// A field that is asked for only where the criterion is verified in this way, which the first field says.
+fn under(way: &'static str, field: Field) -> Field {
+    Field { kind: Kind::Under(0, way, Box::new(field.kind)), ..field }
 }
 
 fn one(label: &'static str, pointer: &'static str, choices_of: &[(&str, &str)], value: &str) -> Field {

@@ -48,7 +48,7 @@ pub fn Timeline(shown: Shown) -> impl IntoView {
                             <p>
                                 <Line text=&entry.event html=&entry.html field="event"/>
                                 {entry.decision.is_none().then(|| view! { <Cites numbers=entry.evidence.clone()/> })}
-                                {entry.milestone.map(|milestone| view! { <span class="milestone">{milestone.label()}</span> })}
+                                {entry.milestone.map(|milestone| view! { " "<span class="milestone">{milestone.label()}</span> })}
                             </p>
                             {entry.decision.is_some().then(|| view! {
                                 <p class="decision">

@@ -4,6 +4,7 @@ mod filters;
 mod row;
 
 use domain::filter::IncidentFilter;
+use domain::person::Role;
 use domain::wire::incidents::IncidentSummary;
 use domain::wire::page::{DEFAULT_LIMIT, MAX_LIMIT, Page};
 use leptos::prelude::*;
@@ -14,6 +15,7 @@ use self::row::IncidentRow;
 use crate::client::Failure;
 use crate::components::{Fetched, Loaded};
 use crate::state::place::Title;
+use crate::state::session::Session;
 use crate::state::{address, live};
 use crate::view::view;
 use crate::{client, format, route};
@@ -130,6 +132,7 @@ async fn read(filter: &IncidentFilter, wanted: u32) -> Result<Page<IncidentSumma
 #[component]
 fn List(fetched: RwSignal<Fetched<Listed>>, filter: Memo<IncidentFilter>) -> impl IntoView {
     let (failed, keep_rows) = (RwSignal::new(None::<String>), address::keeper(route::ROWS));
+    let session = Session::get();
     let more = move |cursor: String| {
         let asked = filter.get_untracked();
         spawn_local(async move {
@@ -152,7 +155,7 @@ fn List(fetched: RwSignal<Fetched<Listed>>, filter: Memo<IncidentFilter>) -> imp
     move || {
         let listed = fetched.get().value()?;
         if listed.items.read().is_empty() {
-            return Some(view! { <Empty unfiltered=filter.get() == IncidentFilter::default()/> }.into_any());
+            return Some(view! { <Empty unfiltered=filter.get() == IncidentFilter::default() may_import=session.is(Role::Editor)/> }.into_any());
         }
         let items = listed.items;
         let view = view! {
@@ -169,13 +172,19 @@ fn List(fetched: RwSignal<Fetched<Listed>>, filter: Memo<IncidentFilter>) -> imp
 }
 
 #[component]
-fn Empty(unfiltered: bool) -> impl IntoView {
+fn Empty(unfiltered: bool, may_import: bool) -> impl IntoView {
     if unfiltered {
         view! {
             <div class="empty">
                 <h2>"No incidents yet"</h2>
-                <p>"Bring in a post-mortem, as text or Markdown:"</p>
-                <pre><code>"debrief import postmortem FILE --date YYYY-MM-DD"</code></pre>
+                {if may_import {
+                    view! {
+                        <p>"Bring in a post-mortem, as text or Markdown:"</p>
+                        <pre><code>"debrief import postmortem FILE --date YYYY-MM-DD"</code></pre>
+                    }
+                } else {
+                    view! { <p>"There is none, or none that you may see."</p> }
+                }}
                 <p>"It appears here by itself."</p>
             </div>
         }

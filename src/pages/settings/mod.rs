@@ -17,6 +17,7 @@ use leptos::prelude::*;
 use crate::route;
 use crate::state::place::Title;
 use crate::state::session::Session;
+use crate::state::zone;
 use crate::view::view;
 
 /// The sections: the name in the address, the name for people, and the least role that may see it.
@@ -35,7 +36,7 @@ pub fn SettingsPage(
     /// Its name; empty for the first that the reader may see.
     section: Memo<String>,
 ) -> impl IntoView {
-    let session = Session::get();
+    let (session, kept) = (Session::get(), zone::kept());
     let content = move || {
         let Some(me) = session.me() else {
             return view! { <div class="skeleton" role="status"><p>"Loading the settings…"</p><i></i><i></i></div> };
@@ -47,17 +48,21 @@ pub fn SettingsPage(
             .iter()
             .map(|(name, label, _)| {
                 let current = (*name == open).then_some("page");
-                view! { <a href=route::settings(name) aria-current=current>{*label}</a> }
+                let leads = route::with_zone(&route::settings(name), kept.get().as_deref());
+                view! { <a href=leads aria-current=current>{*label}</a> }
             })
             .collect_view();
         let label = seen.iter().find(|(name, ..)| *name == open).map(|(_, label, _)| *label);
         Title::get().set(label.unwrap_or("Settings"));
         let shown = match label {
             Some(_) => shown(open, &me),
+            None if SECTIONS.iter().all(|(name, ..)| *name != open) => view! {
+                <section class="empty"><h2>"There is no such section"</h2></section>
+            },
             None => view! {
                 <section class="empty">
                     <h2>"Not for you"</h2>
-                    <p>"There is no such section, or your role does not open it. Ask an administrator if it should."</p>
+                    <p>"Your role does not open this section. Ask an administrator if it should."</p>
                 </section>
             },
         };
