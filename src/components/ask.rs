@@ -279,7 +279,7 @@ pub fn Open(ask: Ask, beside: Option<Beside>, asking: Asking) -> impl IntoView {
                 Kind::Under(above, word, _) => Some((*above, *word)),
                 _ => None,
             };
-            let entry = entry(field, i, Signal::derive(value), put, error);
+            let entry = entry(&field, i, Signal::derive(value), put, error);
             let is_hidden = move || asked_for.is_some_and(|(above, word)| values.with(|values| values[above] != word));
             view! { <div hidden=is_hidden>{entry}</div> }
         })
@@ -321,7 +321,7 @@ pub fn Open(ask: Ask, beside: Option<Beside>, asking: Asking) -> impl IntoView {
 
 /// One field with its label and what is wrong with it.
 fn entry(
-    field: Field,
+    field: &Field,
     i: usize,
     value: Signal<String>,
     set: Callback<String>,

@@ -68,5 +68,5 @@ pub fn Hints(
         let said: Vec<_> = said.map(|hint| view! { <li>{hint}</li> }).collect();
         (!said.is_empty()).then(|| view! { <ul class="hints" aria-label="Hints">{said}</ul> })
     };
-    view! { <div aria-live="polite">{list}</div> }
+    view! { <div role="group" aria-live="polite" aria-label="Hints">{list}</div> }
 }
