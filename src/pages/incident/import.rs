@@ -268,8 +268,8 @@ fn column(work: Work, at: usize, name: String) -> AnyView {
 }
 
 /// What a word in the column of outcomes means.
-fn meaning(work: Work, word: &str) -> AnyView {
-    let (meant, set) = (word.to_owned(), word.to_owned());
+fn meaning(work: Work, outcome: &str) -> AnyView {
+    let (meant, set) = (outcome.to_owned(), outcome.to_owned());
     let now = Signal::derive(move || {
         let mapping = work.mapping.read();
         match (mapping.completed.contains(&meant), mapping.failed.contains(&meant)) {
@@ -279,7 +279,7 @@ fn meaning(work: Work, word: &str) -> AnyView {
         }
     });
     let set = Callback::new(move |meaning: String| work.change(|mapping| mapping.mean(&set, &meaning)));
-    view! { <label>{format!("‘{word}’ means")}" "{select(None, &MEANINGS, now, set)}</label> }
+    view! { <label>{format!("‘{outcome}’ means")}" "{select(None, &MEANINGS, now, set)}</label> }
 }
 
 fn select(
