@@ -38,7 +38,7 @@ statements! {
         LEFT JOIN cohort_contacts k ON k.incident_id = c.incident_id AND k.customer = c.customer
         WHERE c.incident_id = $1";
     CLEAR = "DELETE FROM cohort_customers WHERE incident_id = $1";
-    COUNTS = "SELECT c.standing, c.moved, COUNT(*), COUNT(k.customer) FROM cohort_customers c
+    COUNTS = "SELECT c.standing, c.moved, COUNT(*) AS customers, COUNT(k.customer) AS contacted FROM cohort_customers c
         LEFT JOIN cohort_contacts k ON k.incident_id = c.incident_id AND k.customer = c.customer
         WHERE c.incident_id = $1 GROUP BY c.standing, c.moved";
     LIST = "SELECT c.position, c.customer, c.standing, c.last_at, c.bought_at, c.moved, k.contacted_at, k.contacted_by
