@@ -1,6 +1,6 @@
 //! `/incidents/{id}/imports/events`: logs of attempts, read as they arrive; and the mappings that were saved.
 
-use axum::body::{Body, Bytes};
+use axum::body::{Body, BodyDataStream, Bytes};
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -23,6 +23,9 @@ use crate::import::events::{Sight, Upload, Wanted, import_stream, preview, uploa
 
 /// How many bytes of a file a preview looks at.
 const HEAD: usize = 1 << 20;
+
+/// How many bytes of a body that is too large are let through.
+const PASSED_OVER: usize = 64 << 20;
 
 /// How the file is to be read.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -81,6 +84,7 @@ pub async fn import_events(
     }
     let length = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
     if length.is_some_and(|length| length > app.upload_limit) {
+        pass_over(&mut body.into_data_stream()).await;
         return Err(too_large(app.upload_limit));
     }
     // Each takes its share of memory and cores; further ones wait, and whoever sends them with them.
@@ -161,12 +165,26 @@ async fn receive(body: Body, upload: Upload, limit: u64) -> Result<(), ApiError>
         let bytes: Bytes = bytes.map_err(|_| cut_short())?;
         length += bytes.len() as u64;
         if length > limit {
+            drop(upload);
+            pass_over(&mut body).await;
             return Err(too_large(limit));
         }
         is_read = is_read && upload.send(bytes).await;
     }
     upload.finish().await;
     Ok(())
+}
+
+/// Lets more of a body through without reading it: a browser that is cut off while it sends never hears why. Whoever sends
+/// even more is cut off.
+async fn pass_over(body: &mut BodyDataStream) {
+    let mut passed = 0;
+    while let Some(Ok(bytes)) = body.next().await {
+        passed += bytes.len();
+        if passed > PASSED_OVER {
+            return;
+        }
+    }
 }
 
 fn cut_short() -> ApiError {
