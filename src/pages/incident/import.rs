@@ -165,7 +165,7 @@ pub fn Import(shown: Shown) -> impl IntoView {
                         "Choose a file or drop it here: CSV or NDJSON, plain, gzip or zstd"
                         <input type="file" class="vh" disabled=move || work.sent.get().is_some() on:change=chosen/>
                     </label>
-                    {move || has_look.get().then(|| mapped(work))}
+                    {move || has_look.get().then(|| mapped(&work))}
                     <p class="meta" role="status">{work.said}</p>
                     {move || work.report.with(|report| report.as_ref().map(refused))}
                 </section>
@@ -175,7 +175,7 @@ pub fn Import(shown: Shown) -> impl IntoView {
 }
 
 /// What the file looks like, and what its columns are to be. Drawn once for a file: a choice leaves the focus where it is.
-fn mapped(work: Work) -> AnyView {
+fn mapped(&work: &Work) -> AnyView {
     let title = move || {
         let look = work.look.get()?;
         let name = work.file.with(|file| file.as_ref().map(File::name)).unwrap_or_default();
@@ -225,10 +225,10 @@ fn mapped(work: Work) -> AnyView {
             <p>{move || title()}</p>
             <table class="listing">
                 <thead><tr><th scope="col">"Column"</th><th scope="col">"Begins with"</th><th scope="col">"Is"</th></tr></thead>
-                <tbody>{move || names.get().into_iter().enumerate().map(|(at, name)| column(work, at, name)).collect_view()}</tbody>
+                <tbody>{move || names.get().into_iter().enumerate().map(|(at, name)| column(&work, at, name)).collect_view()}</tbody>
             </table>
             <p class="row">
-                {move || words.get().into_iter().map(|word| meaning(work, &word)).collect_view()}
+                {move || words.get().into_iter().map(|word| meaning(&work, &word)).collect_view()}
                 <label>"Times are written as "{format}</label>
                 <label>
                     "Zone where none is written "
@@ -254,7 +254,7 @@ fn mapped(work: Work) -> AnyView {
 }
 
 /// A column: what stands in it, and what it is.
-fn column(work: Work, at: usize, name: String) -> AnyView {
+fn column(&work: &Work, at: usize, name: String) -> AnyView {
     let values =
         move || work.look.read().as_ref().and_then(|look| look.columns.get(at)).map(|column| column.values.join(", "));
     let (mapped, set) = (name.clone(), name.clone());
@@ -268,7 +268,7 @@ fn column(work: Work, at: usize, name: String) -> AnyView {
 }
 
 /// What a word in the column of outcomes means.
-fn meaning(work: Work, outcome: &str) -> AnyView {
+fn meaning(&work: &Work, outcome: &str) -> AnyView {
     let (meant, set) = (outcome.to_owned(), outcome.to_owned());
     let now = Signal::derive(move || {
         let mapping = work.mapping.read();
