@@ -166,7 +166,7 @@ fn dashboard() -> Dashboard {
         flags: vec![FlagChange {
             id: FlagChangeId::new("flag_1"),
             flag: "checkout-sync-retries".into(),
-            environment: Some("production".into()),
+            environment: None,
             state: "off".into(),
             changed_at: at("10:11:00"),
             effective_at: None,

@@ -12,6 +12,7 @@ use domain::filter::DueIn;
 use domain::hint::{Hint, HintKind};
 use domain::incident::{IncidentStatus, Severity, Visibility, Window};
 use domain::load_test::{LoadMetric, LoadTest, LoadTestTool};
+use domain::mapping::{Mapping, TimeFormat};
 use domain::message::{Objection, ObjectionKind};
 use domain::person::{Person, Role};
 use domain::quantity::{Number, Unit};
@@ -29,6 +30,7 @@ use domain::wire::cohort::{
 };
 use domain::wire::evidence::{EvidencePatch, LoadTestReport, NewEvidence};
 use domain::wire::history::{ChangeKind, FieldChange, HistoryEntry};
+use domain::wire::imports::{EventsPreview, EventsReport, PreviewColumn, Refused, RefusedRow, SavedMapping};
 use domain::wire::incidents::{AccessMarks, ActionCounts, IncidentSummary, ShareMark};
 use domain::wire::page::Page;
 use domain::wire::problem::{FieldError, ProblemKind};
@@ -460,6 +462,50 @@ fn claims_and_the_cohort() {
     golden("new-message", &NewMessage { text: "We are sorry.".into() });
     golden("message-check", &MessageCheck { text: "We are sorry.".into(), recipients: vec!["c-1".into()] });
     golden("message-report", &MessageReport { objections: vec![objection] });
+}
+
+#[test]
+fn imports() {
+    let mapping = Mapping {
+        time: Some("when".into()),
+        attempt: Some("id".into()),
+        labels: vec!["region".into()],
+        completed: vec!["ok".into()],
+        time_format: Some(TimeFormat::EpochMillis),
+        zone: Some("Europe/Berlin".into()),
+        ..Mapping::default()
+    };
+    let refused =
+        Refused { total: 2, rows: vec![RefusedRow { place: 7, reason: "outcome ‘maybe’ is neither".into() }] };
+    golden("refused", &refused);
+    golden("refused-row", &refused.rows[0]);
+    let report = EventsReport {
+        file_name: "log.csv".into(),
+        rows_read: 9,
+        attempts: 5,
+        repeated: 1,
+        conflicting: Refused::default(),
+        refused: refused.clone(),
+        already_imported: false,
+        replaced: true,
+        total: Ratio { numerator: 2, denominator: 5 },
+        mapping: mapping.clone(),
+    };
+    golden("events-report", &report);
+    let column = PreviewColumn { name: "when".into(), values: vec!["1783590360000".into()] };
+    golden("preview-column", &column);
+    let preview = EventsPreview {
+        shape: "CSV parted by ‘;’".into(),
+        columns: vec![column],
+        mapping: mapping.clone(),
+        saved_as: Some("Shop".into()),
+        unknown_outcomes: vec!["KO".into()],
+        trouble: None,
+        rows_read: 9,
+        refused,
+    };
+    golden("events-preview", &preview);
+    golden("saved-mapping", &SavedMapping { name: "Shop".into(), columns: vec!["when".into(), "id".into()], mapping });
 }
 
 #[test]
