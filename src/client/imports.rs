@@ -53,7 +53,7 @@ pub fn import_events(
         said(mapping)?,
         segment(save_as)
     );
-    let send = || {
+    let begin = || {
         let request = XmlHttpRequest::new()?;
         request.open("POST", &address)?;
         request.set_request_header("content-type", "application/octet-stream")?;
@@ -70,7 +70,7 @@ pub fn import_events(
         request.send_with_opt_blob(Some(file))?;
         Ok(Upload(request))
     };
-    send().map_err(|_: wasm_bindgen::JsValue| Failure::Unreadable(None))
+    begin().map_err(|_: wasm_bindgen::JsValue| Failure::Unreadable(None))
 }
 
 fn outcome(request: &XmlHttpRequest) -> Result<EventsReport, Failure> {

@@ -192,21 +192,23 @@ fn parts(value: &[u8]) -> Option<(i64, Option<i64>)> {
     }
     let days = day.signed_duration_since(NaiveDate::default()).num_days();
     let local = (days * 86_400 + i64::from(hour * 3600 + minute * 60 + second)) * 1000 + ms;
-    Some((local, offset(rest)?))
+    if rest.is_empty() {
+        return Some((local, None));
+    }
+    offset(rest).map(|offset| (local, Some(offset)))
 }
 
-/// Nothing, `Z`, `+HH:MM` or `+HHMM`, in milliseconds.
-fn offset(rest: &[u8]) -> Option<Option<i64>> {
+/// `Z`, `+HH:MM` or `+HHMM`, in milliseconds.
+fn offset(rest: &[u8]) -> Option<i64> {
     let (sign, hours, minutes) = match rest {
-        [] => return Some(None),
-        [b'Z' | b'z'] => return Some(Some(0)),
+        [b'Z' | b'z'] => return Some(0),
         [sign, h1, h2, b':', m1, m2] | [sign, h1, h2, m1, m2] => (sign, digits(&[*h1, *h2])?, digits(&[*m1, *m2])?),
         _ => return None,
     };
     let minutes = (hours < 24 && minutes < 60).then_some(i64::from(hours * 60 + minutes))?;
     match sign {
-        b'+' => Some(Some(minutes * 60_000)),
-        b'-' => Some(Some(-minutes * 60_000)),
+        b'+' => Some(minutes * 60_000),
+        b'-' => Some(-minutes * 60_000),
         _ => None,
     }
 }
