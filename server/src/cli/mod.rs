@@ -47,7 +47,7 @@ struct DataFolder {
     /// The folder that holds the database and the imported files; made if it is not there
     #[arg(long = "data", value_name = "DIR", env = "DEBRIEF_DATA", default_value = "./data")]
     folder: PathBuf,
-    /// Where imported files are kept instead: a bucket, such as `s3://bucket/prefix`; keys and endpoint come from AWS_… in the environment
+    /// Where imported files are kept instead: a bucket, such as `s3://bucket/prefix`; keys and endpoint come from `AWS_…` in the environment
     #[arg(long, value_name = "ADDRESS", env = "DEBRIEF_OBJECTS")]
     objects: Option<String>,
 }

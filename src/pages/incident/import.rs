@@ -228,7 +228,7 @@ fn mapped(&work: &Work) -> AnyView {
                 <tbody>{move || names.get().into_iter().enumerate().map(|(at, name)| column(&work, at, name)).collect_view()}</tbody>
             </table>
             <p class="row">
-                {move || words.get().into_iter().map(|word| meaning(&work, &word)).collect_view()}
+                {move || words.get().iter().map(|word| meaning(work, word)).collect_view()}
                 <label>"Times are written as "{format}</label>
                 <label>
                     "Zone where none is written "
@@ -268,18 +268,18 @@ fn column(&work: &Work, at: usize, name: String) -> AnyView {
 }
 
 /// What a word in the column of outcomes means.
-fn meaning(&work: &Work, outcome: &str) -> AnyView {
-    let (meant, set) = (outcome.to_owned(), outcome.to_owned());
+fn meaning(about: Work, word: &str) -> AnyView {
+    let (meant, set) = (word.to_owned(), word.to_owned());
     let now = Signal::derive(move || {
-        let mapping = work.mapping.read();
+        let mapping = about.mapping.read();
         match (mapping.completed.contains(&meant), mapping.failed.contains(&meant)) {
             (true, _) => "completed",
             (_, true) => "failed",
             _ => "",
         }
     });
-    let set = Callback::new(move |meaning: String| work.change(|mapping| mapping.mean(&set, &meaning)));
-    view! { <label>{format!("‘{outcome}’ means")}" "{select(None, &MEANINGS, now, set)}</label> }
+    let set = Callback::new(move |meaning: String| about.change(|mapping| mapping.mean(&set, &meaning)));
+    view! { <label>{format!("‘{word}’ means")}" "{select(None, &MEANINGS, now, set)}</label> }
 }
 
 fn select(

@@ -80,7 +80,7 @@ pub struct Upload(Sender<Option<Bytes>>);
 /// A file that comes little by little: where its bytes go, and where they are read on a thread that may wait.
 pub fn upload() -> (Upload, impl Read + Send + 'static) {
     let (give, given) = channel(WAITING);
-    (Upload(give), Given { bytes: given, rest: Bytes::new(), is_over: false })
+    (Upload(give), Given { pieces: given, rest: Bytes::new(), is_over: false })
 }
 
 impl Upload {
@@ -97,7 +97,7 @@ impl Upload {
 }
 
 struct Given {
-    bytes: Receiver<Option<Bytes>>,
+    pieces: Receiver<Option<Bytes>>,
     rest: Bytes,
     is_over: bool,
 }
@@ -105,7 +105,7 @@ struct Given {
 impl Read for Given {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         while self.rest.is_empty() && !self.is_over {
-            match self.bytes.blocking_recv() {
+            match self.pieces.blocking_recv() {
                 Some(Some(bytes)) => self.rest = bytes,
                 Some(None) => self.is_over = true,
                 None => {

@@ -1,6 +1,7 @@
 //! Generated logs against a slow and obvious reading of the same rows, and each way in which a row can be wrong.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt::Write as _;
 use std::io::Write as _;
 
 use chrono::DateTime;
@@ -194,7 +195,7 @@ const START: i64 = 1_783_590_360_000;
 
 /// Writes a file, and reads it on the way.
 fn write(lines: &[Line], known: &HashMap<String, Said>, crlf: bool) -> (String, Found) {
-    let end = if crlf { "\r\n" } else { "\n" };
+    let (cr, end) = if crlf { ("\r", "\r\n") } else { ("", "\n") };
     let mut text = format!("{}{end}", HEADER.trim_end());
     let mut found = Found { known: known.clone(), ..Found::default() };
     let mut number = 2;
@@ -215,12 +216,13 @@ fn write(lines: &[Line], known: &HashMap<String, Said>, crlf: bool) -> (String, 
                 let (outcome, q) = (if *failed { "failed" } else { "completed" }, if *quoted { "\"" } else { "" });
                 let latency = latency.map(|ms| ms.to_string()).unwrap_or_default();
                 let note = if *quoted { "\"a, b\"" } else { "a" };
-                text.extend([format!("{at},{q}a{id}{q},{q}c{who}{q},{outcome},{latency},{note}{end}")]);
+                writeln!(text, "{at},{q}a{id}{q},{q}c{who}{q},{outcome},{latency},{note}{cr}").expect("written");
                 number += 1;
             }
             Line::Noted(id) => {
                 attempt(format!("a{id}"), (START, "c".to_owned(), true, None));
-                text.extend([format!("2026-07-09T09:46:00Z,a{id},c,failed,,\"said \"\"no\"\"{end}{end}twice\"{end}")]);
+                writeln!(text, "2026-07-09T09:46:00Z,a{id},c,failed,,\"said \"\"no\"\"{end}{end}twice\"{cr}")
+                    .expect("written");
                 number += 3;
             }
             Line::Bad(kind) => {
@@ -295,12 +297,9 @@ fn more_rows_than_memory_is_given_are_joined_from_the_disk() {
     let rows = 300_000;
     let mut text = HEADER.to_owned();
     for row in 0..rows {
-        text.extend([format!(
-            "2026-07-09T{:02}:{:02}:00Z,attempt-number-{row},customer-{},failed,,\n",
-            row / 60 % 24,
-            row % 60,
-            row % 1000
-        )]);
+        let (hour, minute, customer) = (row / 60 % 24, row % 60, row % 1000);
+        writeln!(text, "2026-07-09T{hour:02}:{minute:02}:00Z,attempt-number-{row},customer-{customer},failed,,")
+            .expect("written");
     }
     // Each once more, and backwards, so that each part has entries of both files.
     let again: Vec<&str> = text.lines().skip(1).collect();

@@ -192,8 +192,10 @@ fn parts(value: &[u8]) -> Option<(i64, Option<i64>)> {
     }
     let days = day.signed_duration_since(NaiveDate::default()).num_days();
     let local = (days * 86_400 + i64::from(hour * 3600 + minute * 60 + second)) * 1000 + ms;
-    let offset = if rest.is_empty() { None } else { Some(offset(rest)?) };
-    Some((local, offset))
+    if rest.is_empty() {
+        return Some((local, None));
+    }
+    offset(rest).map(|offset| (local, Some(offset)))
 }
 
 /// `Z`, `+HH:MM` or `+HHMM`, in milliseconds.
