@@ -1,6 +1,9 @@
 //! Changing an incident: what opens below an action item, the forms in dialogs, and the history.
 
+use std::sync::Arc;
+
 use domain::action::Priority;
+use domain::claim::{Claim, Computation, Target};
 use domain::evidence::Evidence;
 use leptos::prelude::*;
 
@@ -78,6 +81,24 @@ pub fn rename_evidence(_: Here<Changing>, shown: Shown, evidence: &Evidence) -> 
 #[inline(never)]
 pub fn remove_evidence(_: Here<Changing>, shown: Shown, evidence: &Evidence) -> Ask {
     incident::remove_evidence(shown, evidence)
+}
+
+/// Asks what to compute for a figure.
+#[inline(never)]
+pub fn bind_figure(_: Here<Changing>, shown: Shown, target: Target, now: Option<Computation>) -> Ask {
+    incident::bind_figure(shown, target, now)
+}
+
+/// Asks what else to compute for a figure.
+#[inline(never)]
+pub fn change_claim(_: Here<Changing>, shown: Shown, claim: &Arc<Claim>) -> Ask {
+    incident::change_claim(shown, claim)
+}
+
+/// Asks whether to check a figure no longer.
+#[inline(never)]
+pub fn unbind_figure(_: Here<Changing>, shown: Shown, claim: &Arc<Claim>) -> Ask {
+    incident::unbind_figure(shown, claim)
 }
 
 /// Sends the load test that was chosen.

@@ -8,6 +8,8 @@
 pub mod actions;
 pub mod asking;
 pub mod changing;
+pub mod customers;
+pub mod importing;
 pub mod incidents;
 pub mod settings;
 pub mod sign_in;
@@ -47,6 +49,9 @@ pub struct Here<P>(PhantomData<fn() -> P>);
 /// What stands in the `data-part` of a button that needs the part of that name.
 pub const CHANGING: &str = changing::Changing::NAME;
 
+/// The same, for importing.
+pub const IMPORTING: &str = importing::Importing::NAME;
+
 thread_local! {
     static LOADED: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
 }
@@ -73,7 +78,7 @@ pub fn prepare_where_pointed() {
         let element = target.and_then(|target| target.dyn_into::<Element>().ok());
         let asked = element.and_then(|element| element.closest("a[href], [data-part]").ok().flatten())?;
         match asked.get_attribute("data-part") {
-            Some(named) => [CHANGING].into_iter().find(|name| *name == named),
+            Some(named) => [CHANGING, IMPORTING].into_iter().find(|name| *name == named),
             None => address::page_behind(&asked).and_then(|page| of(&page)),
         }
     };

@@ -11,10 +11,12 @@ const CHART = 195_000;
 const PARTS: Record<string, number> = {
   actions: 75_000,
   asking: 20_000,
-  changing: 60_000,
+  changing: 70_000,
+  customers: 20_000,
+  importing: 25_000,
   incidents: 20_000,
   settings: 35_000,
-  shared: 20_000,
+  shared: 35_000,
   sign_in: 12_000,
 };
 

@@ -10,6 +10,7 @@ const rows = (from: number, count: number): string =>
 
 async function choose(page: Page, name: string, content: string | Buffer): Promise<void> {
   await openIncident(page);
+  await section(page, 'Import a log of attempts').getByRole('button', { name: 'Import a file…' }).click();
   await section(page, 'Import a log of attempts')
     .getByLabel('Choose a file or drop it here')
     .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(content) });

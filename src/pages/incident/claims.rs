@@ -11,9 +11,11 @@ use leptos::prelude::*;
 use super::Shown;
 use crate::client;
 use crate::components::{Ask, Asking, Badge, Field, Kind, Outcome};
-use crate::format;
+use crate::part::Here;
+use crate::part::changing::Changing;
 use crate::state::session::Session;
 use crate::view::view;
+use crate::{format, part};
 
 /// What the events say of an impact measure, and how to bind it.
 pub fn beside(shown: Shown, target: &Target) -> AnyView {
@@ -28,7 +30,8 @@ pub fn beside(shown: Shown, target: &Target) -> AnyView {
         Some(_) => "Check with the events…",
         None => "Bind…",
     };
-    view! { <small class="meta">"Not checked"</small>{editors(shown, label, move || bind(shown, target.clone(), computation.clone()))} }
+    let ask = move |here| part::changing::bind_figure(here, shown, target.clone(), computation.clone());
+    view! { <small class="meta">"Not checked"</small>{editors(shown, label, ask)} }
 }
 
 /// The figures in prose that are bound, or could be.
@@ -77,16 +80,21 @@ fn told(shown: Shown, claim: &Claim) -> AnyView {
     view! {
         <Badge tone shape word=check.verdict.label()/>
         <small>{detail}" · "{words(&claim.computation)}</small>
-        {editors(shown, "Change…", move || change(shown, &kept))}
-        {editors(shown, "Unbind…", move || unbind(shown, &removed))}
+        {editors(shown, "Change…", move |here| part::changing::change_claim(here, shown, &kept))}
+        {editors(shown, "Unbind…", move |here| part::changing::unbind_figure(here, shown, &removed))}
     }
 }
 
 /// A deed that only editors see.
-fn editors(shown: Shown, label: &'static str, ask: impl Fn() -> Ask + Send + Sync + 'static) -> AnyView {
+fn editors(shown: Shown, label: &'static str, ask: impl Fn(Here<Changing>) -> Ask + Send + Sync + 'static) -> AnyView {
     let (session, asking) = (Session::get(), Asking::get());
     let hidden = move || shown.shared || !session.is(Role::Editor);
-    view! { " "<button class="link" type="button" hidden=hidden on:click=move |_| asking.ask(ask())>{label}</button> }
+    let ask = Arc::new(ask);
+    let go = move |_| {
+        let ask = ask.clone();
+        part::with(asking, move |here| asking.ask(ask(here)));
+    };
+    view! { " "<button class="link" type="button" data-part=part::CHANGING hidden=hidden on:click=go>{label}</button> }
 }
 
 /// What is computed, in words.
@@ -110,7 +118,7 @@ fn words(computation: &Computation) -> String {
 }
 
 /// Asks what to compute for a figure that is not bound.
-fn bind(shown: Shown, target: Target, computation: Option<Computation>) -> Ask {
+pub fn bind(shown: Shown, target: Target, computation: Option<Computation>) -> Ask {
     let now = computation.unwrap_or_else(|| Computation::of(Measured::FailedAttempts));
     ask(
         "Check a figure with the events".to_owned(),
@@ -124,7 +132,7 @@ fn bind(shown: Shown, target: Target, computation: Option<Computation>) -> Ask {
 }
 
 /// Asks for another computation.
-fn change(shown: Shown, claim: &Arc<Claim>) -> Ask {
+pub fn change(shown: Shown, claim: &Arc<Claim>) -> Ask {
     let (claim, title) = (claim.clone(), format!("Check “{}”", claim.stated.as_deref().unwrap_or_default()));
     let now = claim.computation.clone();
     ask(
@@ -210,7 +218,7 @@ fn computation(values: &[String]) -> Computation {
 }
 
 /// Asks whether to take a binding back.
-fn unbind(shown: Shown, claim: &Arc<Claim>) -> Ask {
+pub fn unbind(shown: Shown, claim: &Arc<Claim>) -> Ask {
     let claim = claim.clone();
     Ask {
         title: format!("Unbind “{}”?", claim.stated.as_deref().unwrap_or_default()),

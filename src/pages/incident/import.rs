@@ -11,9 +11,9 @@ use web_sys::{DragEvent, File, HtmlInputElement, SubmitEvent};
 
 use super::Shown;
 use crate::client::imports::{Upload, import_events, preview};
-use crate::format;
 use crate::state::session::Session;
 use crate::view::view;
+use crate::{format, part};
 
 /// What a column can be, and its label.
 const PARTS: [(&str, &str); 7] = [
@@ -126,10 +126,34 @@ impl Work {
     }
 }
 
-/// Where an editor brings in a log of attempts.
+/// Where an editor brings in a log of attempts; the form comes when it is asked for.
 #[component]
 pub fn Import(shown: Shown) -> impl IntoView {
     let session = Session::get();
+    let is_open = RwSignal::new(false);
+    let may = Memo::new(move |_| !shown.shared && session.is(Role::Editor));
+    let form = move || {
+        if is_open.get() {
+            return part::apart("form", move |here| part::importing::form(here, shown));
+        }
+        let open = move |_| is_open.set(true);
+        view! { <p><button class="ghost" type="button" data-part=part::IMPORTING on:click=open>"Import a file…"</button></p> }
+    };
+    move || {
+        may.get().then(|| {
+            view! {
+                <section class="import" aria-labelledby="import">
+                    <h2 id="import">"Import a log of attempts"</h2>
+                    {form}
+                </section>
+            }
+        })
+    }
+}
+
+/// Where a file is chosen or dropped, looked at, mapped and sent.
+#[component]
+pub fn ImportForm(shown: Shown) -> impl IntoView {
     let work = Work {
         shown,
         file: RwSignal::new_local(None),
@@ -155,22 +179,14 @@ pub fn Import(shown: Shown) -> impl IntoView {
         }
     };
     let has_look = Memo::new(move |_| work.look.read().is_some());
-    let may = move || !shown.shared && session.is(Role::Editor);
-    move || {
-        may().then(|| {
-            view! {
-                <section class="import" aria-labelledby="import">
-                    <h2 id="import">"Import a log of attempts"</h2>
-                    <label class="ghost drop" on:dragover=|event: DragEvent| event.prevent_default() on:drop=dropped>
-                        "Choose a file or drop it here: CSV or NDJSON, plain, gzip or zstd"
-                        <input type="file" class="vh" disabled=move || work.sent.get().is_some() on:change=chosen/>
-                    </label>
-                    {move || has_look.get().then(|| mapped(&work))}
-                    <p class="meta" role="status">{work.said}</p>
-                    {move || work.report.with(|report| report.as_ref().map(refused))}
-                </section>
-            }
-        })
+    view! {
+        <label class="ghost drop" on:dragover=|event: DragEvent| event.prevent_default() on:drop=dropped>
+            "Choose a file or drop it here: CSV or NDJSON, plain, gzip or zstd"
+            <input type="file" class="vh" disabled=move || work.sent.get().is_some() on:change=chosen/>
+        </label>
+        {move || has_look.get().then(|| mapped(&work))}
+        <p class="meta" role="status">{work.said}</p>
+        {move || work.report.with(|report| report.as_ref().map(refused))}
     }
 }
 

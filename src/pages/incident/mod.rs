@@ -26,10 +26,14 @@ mod told;
 
 pub use access::{restrict, share};
 pub use actions::{Item, Work, add as add_item};
+pub use claims::{bind as bind_figure, change as change_claim, unbind as unbind_figure};
+pub use cohort::Customers;
 pub use evidence::{
     add as add_evidence, import as import_load_test, remove as remove_evidence, rename as rename_evidence,
 };
 pub use history::Entries;
+pub use import::ImportForm;
+pub use message::MessageForm;
 
 use std::sync::Arc;
 
