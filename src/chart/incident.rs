@@ -46,14 +46,17 @@ pub fn IncidentChart(
     marked: Marked,
     /// The share link that the incident is read under, if it is.
     link: Option<Memo<String>>,
+    /// Becomes true once the chart is drawn, or will not be: what may come after it begins then.
+    settled: RwSignal<bool>,
 ) -> impl IntoView {
     let session = Session::get();
     let has_signal = Memo::new(move |_| dashboard.read().signals.first().is_some_and(|signal| !signal.bins.is_empty()));
     view! {
         <section class="chart" aria-labelledby="chart">
             {move || if has_signal.get() {
-                view! { <Figure dashboard zone marked link/> }.into_any()
+                view! { <Figure dashboard zone marked link settled/> }.into_any()
             } else {
+                settled.set(true);
                 let may_import = link.is_none() && session.is(Role::Editor);
                 let command = may_import.then(|| view! { ": "<code>{["debrief import events ", &dashboard.read().name, " FILE"].concat()}</code> });
                 view! {
@@ -72,6 +75,7 @@ fn Figure(
     zone: Memo<Zone>,
     marked: Marked,
     link: Option<Memo<String>>,
+    settled: RwSignal<bool>,
 ) -> impl IntoView {
     let (shown_as, keep_shown_as) = (address::query("view"), address::keeper("view"));
     let (from, keep_from) = (address::query("from"), address::keeper("from"));
@@ -147,9 +151,10 @@ fn Figure(
                 </div>
             </div>
             {move || if is_table.get() {
+                settled.set(true);
                 view! { <Table dashboard series view zone/> }.into_any()
             } else {
-                view! { <Canvas dashboard series view zone marked show=Callback::new(show)/> }.into_any()
+                view! { <Canvas dashboard series view zone marked show=Callback::new(show) settled/> }.into_any()
             }}
             <p class="vh">{move || description()}</p>
             <figcaption><p>{move || caption()}</p><p>"Numbers mark the timeline. "{move || source()}</p></figcaption>
@@ -179,12 +184,18 @@ fn Canvas(
     zone: Memo<Zone>,
     marked: Marked,
     show: Callback<Option<Window>>,
+    settled: RwSignal<bool>,
 ) -> impl IntoView {
     let place = NodeRef::<html::Div>::new();
     let library = RwSignal::new(Library::Loading);
     let chart = StoredValue::new_local(None::<Chart>);
     // The theme that it is drawn in, once it is.
     let drawn = RwSignal::new(None::<bool>);
+    Effect::new(move || {
+        if drawn.read().is_some() || *library.read() == Library::Failed {
+            settled.set(true);
+        }
+    });
     let size = RwSignal::new((1, 1));
     let most = Memo::new(move |_| usize::try_from(size.get().0 / 90).unwrap_or(0).max(2));
     let width = Signal::derive(move || f64::from(size.get().0 - 66));

@@ -1,9 +1,9 @@
-//! Customers: who was affected, and the message to the cohort.
+//! Customers: how many were affected, who they are, and the message to the cohort.
 
 use leptos::prelude::*;
 
 use super::{Here, Part};
-use crate::pages::incident::{Customers, MessageForm, Shown};
+use crate::pages::incident::{CohortSection, Shown};
 use crate::view::view;
 
 /// The part.
@@ -13,8 +13,8 @@ impl Part for OfCustomers {
     const NAME: &'static str = "customers";
 }
 
-/// The customers and the message, for those who may see them.
+/// The section of an incident's page.
 #[inline(never)]
-pub fn list(_: Here<OfCustomers>, shown: Shown) -> AnyView {
-    view! { <Customers shown/><MessageForm shown/> }
+pub fn section(_: Here<OfCustomers>, shown: Shown) -> AnyView {
+    view! { <CohortSection shown/> }
 }

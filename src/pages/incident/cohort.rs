@@ -9,14 +9,14 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use std::sync::Arc;
 
-use super::Shown;
+use super::{Shown, message};
 use crate::client;
 use crate::components::{Ask, Asking, Badge, Fetched, Outcome};
+use crate::format;
 use crate::state::clock;
 use crate::state::session::Session;
 use crate::state::zone::Zone;
 use crate::view::view;
-use crate::{format, part};
 
 /// The numbers, and for some the customers and the message.
 #[component]
@@ -60,7 +60,7 @@ pub fn CohortSection(shown: Shown) -> impl IntoView {
         <section class="cohort" aria-labelledby="cohort">
             <h2 id="cohort" tabindex="-1">"Customers to write to"</h2>
             {move || content()}
-            {move || is_for_them.get().then(|| part::apart("list of customers", move |here| part::customers::list(here, shown)))}
+            {move || is_for_them.get().then(|| view! { <Customers shown/><message::MessageForm shown/> })}
         </section>
     }
 }
@@ -133,7 +133,7 @@ fn sentences(summary: &CohortSummary, zone: &Zone) -> Vec<String> {
 
 /// The customers, page after page.
 #[component]
-pub fn Customers(shown: Shown) -> impl IntoView {
+fn Customers(shown: Shown) -> impl IntoView {
     let asking = Asking::get();
     let standing = RwSignal::new(Standing::Cohort.as_str().to_owned());
     let (rows, next) = (RwSignal::new(Vec::<CohortCustomer>::new()), RwSignal::new(None::<String>));

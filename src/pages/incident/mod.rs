@@ -27,13 +27,12 @@ mod told;
 pub use access::{restrict, share};
 pub use actions::{Item, Work, add as add_item};
 pub use claims::{bind as bind_figure, change as change_claim, unbind as unbind_figure};
-pub use cohort::Customers;
+pub use cohort::CohortSection;
 pub use evidence::{
     add as add_evidence, import as import_load_test, remove as remove_evidence, rename as rename_evidence,
 };
 pub use history::Entries;
 pub use import::ImportForm;
-pub use message::MessageForm;
 
 use std::sync::Arc;
 
@@ -50,12 +49,12 @@ use crate::chart::{IncidentChart, Marked};
 use crate::client;
 use crate::client::history::Of;
 use crate::components::{Fetched, Html, Loaded};
-use crate::format;
 use crate::state::clock;
 use crate::state::live;
 use crate::state::place::{self, Focused, Title};
 use crate::state::zone::{self, Choice, Zone};
 use crate::view::view;
+use crate::{format, part};
 
 const NO_LINK: &str = "This link does not work, or no longer. Ask whoever gave it to you for another.";
 
@@ -199,11 +198,13 @@ fn Page(
     let around = Around { zone, today, refresh, shared, evidence };
     let shown = Shown { incident, zone, marked: Marked::none(), today, refresh, shared, around };
     place::follow_fragment();
+    // What stands far below, and is read from the server by itself, waits for the chart.
+    let settled = RwSignal::new(false);
     Some(view! {
         <article class="incident">
             <headline::Headline shown/>
             <facts::Facts shown/>
-            <IncidentChart dashboard=charted zone marked=shown.marked link=shared.then_some(id)/>
+            <IncidentChart dashboard=charted zone marked=shown.marked link=shared.then_some(id) settled/>
             <comparison::Comparison shown/>
             <div class="two">
                 <impact::Impact shown/>
@@ -212,7 +213,7 @@ fn Page(
             <Prose shown field="root_cause" id="root-cause" heading="Root cause" empty="No root cause is written down yet."/>
             <actions::Actions shown/>
             <Prose shown field="follow_up" id="follow-up" heading="Customer follow-up" empty="No rule for following up with customers is written down."/>
-            {(!shared).then(|| view! { <cohort::CohortSection shown/> })}
+            {move || (!shared && settled.get()).then(|| part::apart("cohort", move |here| part::customers::section(here, shown)))}
             <evidence::EvidenceList shown/>
             <import::Import shown/>
             {(!shared).then(|| view! { <history::History around of=Of::Incident(incident.read_untracked().id.to_string())/> })}
