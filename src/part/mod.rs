@@ -7,8 +7,8 @@
 
 pub mod actions;
 pub mod asking;
+pub mod below;
 pub mod changing;
-pub mod customers;
 pub mod importing;
 pub mod incidents;
 pub mod settings;

@@ -11,8 +11,8 @@ const CHART = 195_000;
 const PARTS: Record<string, number> = {
   actions: 75_000,
   asking: 20_000,
+  below: 30_000,
   changing: 70_000,
-  customers: 30_000,
   importing: 30_000,
   incidents: 20_000,
   settings: 35_000,

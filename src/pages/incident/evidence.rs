@@ -80,7 +80,6 @@ pub fn EvidenceList(shown: Shown) -> impl IntoView {
             <h2 id="evidence">"Evidence"</h2>
             {move || is_empty.get().then(|| view! { <p class="empty">"No sources are cited."</p> })}
             <ol class="evidence">{move || items()}</ol>
-            <ImportedFiles shown/>
             <p class="row do add" hidden=move || !may_add()>
                 <button class="ghost" type="button" data-part=part::CHANGING on:click=add>"Add a source"</button>
                 <label class="ghost" data-part=part::CHANGING>
@@ -89,14 +88,14 @@ pub fn EvidenceList(shown: Shown) -> impl IntoView {
                 </label>
             </p>
             <p class="meta" role="status">{said}</p>
-            <Diagnostics shown/>
+            {move || shown.settled.get().then(|| part::apart("list of files", move |here| part::below::files(here, shown)))}
         </section>
     }
 }
 
 /// The logs that the signals were computed from. They have no numbers: those are the text's.
 #[component]
-fn ImportedFiles(shown: Shown) -> impl IntoView {
+pub fn ImportedFiles(shown: Shown) -> impl IntoView {
     let files = move || {
         let (incident, zone) = (shown.incident.read(), shown.zone.read());
         let sources = incident.signals.first().map(|signal| signal.sources.clone()).unwrap_or_default();
@@ -321,7 +320,7 @@ fn cited_in(incident: &Dashboard, number: EvidenceNumber) -> Vec<(String, String
 
 /// What the importer wants a person to know.
 #[component]
-fn Diagnostics(shown: Shown) -> impl IntoView {
+pub fn Diagnostics(shown: Shown) -> impl IntoView {
     move || {
         let incident = shown.incident.read();
         let count = incident.diagnostics.len();

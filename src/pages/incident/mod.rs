@@ -29,7 +29,8 @@ pub use actions::{Item, Work, add as add_item};
 pub use claims::{bind as bind_figure, change as change_claim, unbind as unbind_figure};
 pub use cohort::CohortSection;
 pub use evidence::{
-    add as add_evidence, import as import_load_test, remove as remove_evidence, rename as rename_evidence,
+    Diagnostics, ImportedFiles, add as add_evidence, import as import_load_test, remove as remove_evidence,
+    rename as rename_evidence,
 };
 pub use history::Entries;
 pub use import::ImportForm;
@@ -75,6 +76,8 @@ pub struct Shown {
     shared: bool,
     /// The same for the parts of an action item.
     around: Around,
+    /// Whether the chart is drawn, or will not be: what stands far below waits for it.
+    settled: RwSignal<bool>,
 }
 
 /// What the parts of one action item know of what is around it.
@@ -196,15 +199,14 @@ fn Page(
     let refresh = Callback::new(move |()| refresh());
     let evidence = Memo::new(move |_| incident.read().evidence.clone());
     let around = Around { zone, today, refresh, shared, evidence };
-    let shown = Shown { incident, zone, marked: Marked::none(), today, refresh, shared, around };
-    place::follow_fragment();
-    // What stands far below, and is read from the server by itself, waits for the chart.
     let settled = RwSignal::new(false);
+    let shown = Shown { incident, zone, marked: Marked::none(), today, refresh, shared, around, settled };
+    place::follow_fragment();
     Some(view! {
         <article class="incident">
             <headline::Headline shown/>
             <facts::Facts shown/>
-            <IncidentChart dashboard=charted zone marked=shown.marked link=shared.then_some(id) settled/>
+            <IncidentChart dashboard=charted zone marked=shown.marked link=shared.then_some(id) settled=shown.settled/>
             <comparison::Comparison shown/>
             <div class="two">
                 <impact::Impact shown/>
@@ -213,7 +215,7 @@ fn Page(
             <Prose shown field="root_cause" id="root-cause" heading="Root cause" empty="No root cause is written down yet."/>
             <actions::Actions shown/>
             <Prose shown field="follow_up" id="follow-up" heading="Customer follow-up" empty="No rule for following up with customers is written down."/>
-            {move || (!shared && settled.get()).then(|| part::apart("cohort", move |here| part::customers::section(here, shown)))}
+            {move || (!shared && shown.settled.get()).then(|| part::apart("cohort", move |here| part::below::cohort(here, shown)))}
             <evidence::EvidenceList shown/>
             <import::Import shown/>
             {(!shared).then(|| view! { <history::History around of=Of::Incident(incident.read_untracked().id.to_string())/> })}

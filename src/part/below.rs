@@ -1,0 +1,26 @@
+//! What stands far below on an incident's page, and comes after its chart.
+
+use leptos::prelude::*;
+
+use super::{Here, Part};
+use crate::pages::incident::{CohortSection, Diagnostics, ImportedFiles, Shown};
+use crate::view::view;
+
+/// The part.
+pub struct Below;
+
+impl Part for Below {
+    const NAME: &'static str = "below";
+}
+
+/// Whom the incident affected, and who is to be written to.
+#[inline(never)]
+pub fn cohort(_: Here<Below>, shown: Shown) -> AnyView {
+    view! { <CohortSection shown/> }
+}
+
+/// The files that were imported, and what of the document was not understood.
+#[inline(never)]
+pub fn files(_: Here<Below>, shown: Shown) -> AnyView {
+    view! { <ImportedFiles shown/><Diagnostics shown/> }
+}
