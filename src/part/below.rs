@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::{Here, Part};
-use crate::pages::incident::{CohortSection, Diagnostics, ImportedFiles, Shown};
+use crate::pages::incident::{CohortSection, Comparison, Diagnostics, ImportedFiles, Shown};
 use crate::view::view;
 
 /// The part.
@@ -11,6 +11,12 @@ pub struct Below;
 
 impl Part for Below {
     const NAME: &'static str = "below";
+}
+
+/// The rates before, during and after, with their intervals.
+#[inline(never)]
+pub fn comparison(_: Here<Below>, shown: Shown) -> AnyView {
+    view! { <Comparison shown/> }
 }
 
 /// Whom the incident affected, and who is to be written to.

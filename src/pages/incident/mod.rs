@@ -28,6 +28,7 @@ pub use access::{restrict, share};
 pub use actions::{Item, Work, add as add_item};
 pub use claims::{bind as bind_figure, change as change_claim, unbind as unbind_figure};
 pub use cohort::CohortSection;
+pub use comparison::Comparison;
 pub use evidence::{
     Diagnostics, ImportedFiles, add as add_evidence, import as import_load_test, remove as remove_evidence,
     rename as rename_evidence,
@@ -207,11 +208,11 @@ fn Page(
             <headline::Headline shown/>
             <facts::Facts shown/>
             <IncidentChart dashboard=charted zone marked=shown.marked link=shared.then_some(id) settled=shown.settled/>
-            <comparison::Comparison shown/>
             <div class="two">
                 <impact::Impact shown/>
                 <timeline::Timeline shown/>
             </div>
+            {move || settled.get().then(|| part::apart("comparison", move |here| part::below::comparison(here, shown)))}
             <Prose shown field="root_cause" id="root-cause" heading="Root cause" empty="No root cause is written down yet."/>
             <actions::Actions shown/>
             <Prose shown field="follow_up" id="follow-up" heading="Customer follow-up" empty="No rule for following up with customers is written down."/>
