@@ -79,10 +79,18 @@ pub fn IncidentsPage() -> impl IntoView {
         Some(format!("{}{more}", format::counted(listed.items.read().len(), "incident", "incidents")))
     };
     let again = RwSignal::new(0);
-    live::follow(|_| true, move || reread(fetched, filter, again));
+    // What failed is fetched anew; what is on screen is read again where it stands.
+    let refresh = move || {
+        if fetched.with_untracked(|fetched| fetched.value().is_some()) {
+            reread(fetched, filter, again);
+        } else {
+            fetch();
+        }
+    };
+    live::follow(|_| true, refresh);
     Effect::new(move || {
         if again.get() > 0 {
-            reread(fetched, filter, again);
+            refresh();
         }
     });
     view! {
