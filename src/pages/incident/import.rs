@@ -244,7 +244,7 @@ fn mapped(&work: &Work) -> AnyView {
                 <tbody>{move || names.get().into_iter().enumerate().map(|(at, name)| column(&work, at, name)).collect_view()}</tbody>
             </table>
             <p class="row">
-                {move || words.get().iter().map(|word| meaning(work, word)).collect_view()}
+                {move || words.get().iter().map(|word| meaning(&work, word)).collect_view()}
                 <label>"Times are written as "{format}</label>
                 <label>
                     "Zone where none is written "
@@ -284,7 +284,7 @@ fn column(&work: &Work, at: usize, name: String) -> AnyView {
 }
 
 /// What a word in the column of outcomes means.
-fn meaning(about: Work, word: &str) -> AnyView {
+fn meaning(&about: &Work, word: &str) -> AnyView {
     let (meant, set) = (word.to_owned(), word.to_owned());
     let now = Signal::derive(move || {
         let mapping = about.mapping.read();
