@@ -305,7 +305,13 @@ impl Live {
                     self.reached.notify();
                 }
             }
-            (CHANGE | READY | RESET, false) => self.take(&event),
+            (CHANGE | READY | RESET, false) => {
+                self.take(&event);
+                // The leader may have been back before it knew that it was offline.
+                if event.name == READY {
+                    self.reached.notify();
+                }
+            }
             _ => {}
         }
     }
