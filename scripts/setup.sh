@@ -36,7 +36,7 @@ apt_need() {
   DEBIAN_FRONTEND=noninteractive quietly as_root apt-get install -y --no-install-recommends "${missing[@]}"
 }
 
-packages=(ca-certificates git make gcc libc6-dev brotli)
+packages=(ca-certificates git make gcc libc6-dev)
 have node || packages+=(nodejs)
 have npm || packages+=(npm)
 case $want in test | bench) packages+=(chromium fonts-dejavu-core postgresql curl python3-venv) ;; esac

@@ -16,11 +16,12 @@ pub mod sign_in;
 
 use std::cell::RefCell;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use js_sys::{Function, Promise, Reflect};
-use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use leptos::{ev, html};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Element;
@@ -28,7 +29,7 @@ use web_sys::Element;
 use crate::client::Failure;
 use crate::components::{Asking, Fetched, Loaded};
 use crate::route::Page;
-use crate::state::address;
+use crate::state::{address, place};
 use crate::view::view;
 
 /// What `scripts/finish.mjs` leaves in the page: a function that loads the part of this name.
@@ -64,6 +65,17 @@ pub fn here<P: Part>() -> Option<Here<P>> {
 /// Draws what a part draws, once it is here; until then that it is loading, or why not.
 pub fn apart<P: Part>(what: &'static str, draw: impl Fn(Here<P>) -> AnyView + Send + Sync + 'static) -> AnyView {
     drawn(P::NAME, what, Box::new(move || draw(Here(PhantomData))))
+}
+
+/// Draws what a part draws, far below on a page: it is loaded when its place comes near the screen once `may` holds, or when
+/// the reader does anything with the keyboard or by pressing, so that what is printed is whole.
+pub fn near<P: Part>(
+    what: &'static str,
+    heading: Option<&'static str>,
+    may: RwSignal<bool>,
+    draw: impl Fn(Here<P>) -> AnyView + Send + Sync + 'static,
+) -> AnyView {
+    ahead(P::NAME, (what, heading), may, Arc::new(move || draw(Here(PhantomData))))
 }
 
 /// Does what a part does, once it is here; says so where it cannot be had.
@@ -124,6 +136,26 @@ fn drawn(name: &'static str, what: &'static str, draw: Box<dyn Fn() -> AnyView +
     };
     fetch();
     view! { <Loaded fetched retry=fetch what content=draw/> }
+}
+
+fn ahead(
+    name: &'static str,
+    (what, heading): (&'static str, Option<&'static str>),
+    may: RwSignal<bool>,
+    draw: Arc<dyn Fn() -> AnyView + Send + Sync>,
+) -> AnyView {
+    let place = NodeRef::<html::Div>::new();
+    let is_near = RwSignal::new(is_here(name));
+    place::when_near(place, may, is_near);
+    let content = move || {
+        if is_near.get() {
+            let draw = draw.clone();
+            return drawn(name, what, Box::new(move || draw()));
+        }
+        // Whoever goes from heading to heading finds it, and comes near by that.
+        view! { <div class="ahead" node_ref=place>{heading.map(|heading| view! { <h2>{heading}</h2> })}</div> }
+    };
+    (move || content()).into_any()
 }
 
 fn done(name: &'static str, asking: Asking, then: Box<dyn FnOnce()>) {

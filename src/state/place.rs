@@ -1,9 +1,14 @@
 //! Where the reader is: the page's title, and what has the focus.
 
-use leptos::html;
+use std::cell::Cell;
+use std::rc::Rc;
+
+use js_sys::Array;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
+use leptos::{ev, html};
+use wasm_bindgen::prelude::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{HtmlElement, IntersectionObserver, IntersectionObserverEntry, IntersectionObserverInit};
 
 /// The page's title, in the window's and for those who hear the page.
 #[derive(Clone, Copy)]
@@ -110,10 +115,7 @@ impl Focused {
             self.give_back();
             let moved = self.element.get_bounding_client_rect().top() - before;
             if self.element.is_connected() && moved != 0.0 {
-                let by = web_sys::ScrollToOptions::new();
-                by.set_top(moved);
-                by.set_behavior(web_sys::ScrollBehavior::Instant);
-                window().scroll_by_with_scroll_to_options(&by);
+                scroll_by(moved);
             }
         });
     }
@@ -143,12 +145,95 @@ fn focus_without_scrolling(element: &web_sys::Element) {
 pub fn go_to(id: String) {
     request_animation_frame(move || {
         if let Some(element) = document().get_element_by_id(&id) {
-            let to = web_sys::ScrollIntoViewOptions::new();
-            to.set_behavior(web_sys::ScrollBehavior::Instant);
-            element.scroll_into_view_with_scroll_into_view_options(&to);
+            arrive(element.clone());
             focus_without_scrolling(&element);
         }
     });
+}
+
+/// Shows the element, and keeps it where it then is in the window while what stands above it is still being drawn, until
+/// the reader goes on.
+fn arrive(element: web_sys::Element) {
+    let to = web_sys::ScrollIntoViewOptions::new();
+    to.set_behavior(web_sys::ScrollBehavior::Instant);
+    element.scroll_into_view_with_scroll_into_view_options(&to);
+    let kept = element.get_bounding_client_rect().top();
+    let moved = move |element: &web_sys::Element| element.get_bounding_client_rect().top() - kept;
+    let stayed = element.clone();
+    let put_back = Closure::<dyn FnMut()>::new(move || {
+        if stayed.is_connected() {
+            scroll_by(moved(&stayed));
+        }
+    });
+    // The browser ends the closure when it can no longer call it.
+    let observer = web_sys::ResizeObserver::new(put_back.into_js_value().unchecked_ref()).ok().zip(document().body());
+    let Some((observer, body)) = observer else { return };
+    observer.observe(&body);
+    // What is drawn above it moves it before the page is scrolled for it; where scrolling has moved it, the reader did.
+    let listener = Rc::new(Cell::new(None::<WindowListenerHandle>));
+    let listening = listener.clone();
+    listener.set(Some(window_event_listener(ev::scroll, move |_| {
+        if element.is_connected() && moved(&element).abs() < 1.0 {
+            return;
+        }
+        observer.disconnect();
+        if let Some(listener) = listening.take() {
+            listener.remove();
+        }
+    })));
+}
+
+fn scroll_by(pixels: f64) {
+    let by = web_sys::ScrollToOptions::new();
+    by.set_top(pixels);
+    by.set_behavior(web_sys::ScrollBehavior::Instant);
+    window().scroll_by_with_scroll_to_options(&by);
+}
+
+/// How near the screen a place is in good time to be drawn: half a screen.
+const NEAR: &str = "50% 0px";
+
+/// Sets `is_near` once the place comes near the screen, as soon as `may` holds; also when the reader is about to print the
+/// page or to look for words in it.
+pub fn when_near(place: NodeRef<html::Div>, may: RwSignal<bool>, is_near: RwSignal<bool>) {
+    let approach = move || {
+        let _ = is_near.try_set(true);
+    };
+    let keys = window_event_listener(ev::keydown, move |event| {
+        if event.ctrl_key() || event.meta_key() {
+            approach();
+        }
+    });
+    on_cleanup(move || keys.remove());
+    let watching = StoredValue::new_local(None::<Watching>);
+    Effect::new(move || {
+        let (true, Some(place)) = (may.get(), place.get()) else { return };
+        let seen = Closure::<dyn FnMut(Array)>::new(move |entries: Array| {
+            let is_near = |entry: JsValue| entry.unchecked_into::<IntersectionObserverEntry>().is_intersecting();
+            if entries.iter().any(is_near) {
+                approach();
+            }
+        });
+        let options = IntersectionObserverInit::new();
+        options.set_root_margin(NEAR);
+        // The browser ends the closure when it can no longer call it.
+        match IntersectionObserver::new_with_options(seen.into_js_value().unchecked_ref(), &options) {
+            Ok(observer) => {
+                observer.observe(&place);
+                watching.set_value(Some(Watching(observer)));
+            }
+            Err(_) => approach(),
+        }
+    });
+}
+
+/// An observer that ends with its owner.
+struct Watching(IntersectionObserver);
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        self.0.disconnect();
+    }
 }
 
 /// Gives the focus to the first field of a form that is at fault, once the page shows that it is.
@@ -171,6 +256,9 @@ pub fn follow_fragment() {
         {
             // The same address with a fragment loads nothing: the browser scrolls, marks the target and moves the focus.
             let _ = location.replace(&href);
+            if let Ok(Some(target)) = document().query_selector(":target") {
+                arrive(target);
+            }
         }
     });
 }

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { violations } from './axe';
 import { debrief, truth } from './debrief';
-import { expect, openIncident, section, test } from './harness';
+import { expect, openIncident, readOn, section, test } from './harness';
 
 const COHORT = 'Customers to write to';
 
@@ -54,6 +54,7 @@ test('a binding that cannot be computed is refused beside its field', async ({ p
 
 test('the flag’s comparison stands as a table with intervals and says what it does not prove', async ({ page }) => {
   await openIncident(page);
+  await readOn(page);
   const flag = section(page, 'What the flag did');
   await expect(flag.getByRole('row')).toHaveCount(4);
   await expect(flag.getByRole('row').filter({ hasText: 'In the incident' })).toContainText('21.7%');
@@ -63,6 +64,7 @@ test('the flag’s comparison stands as a table with intervals and says what it 
 
 test('every reader sees numbers that add up, and no customer', async ({ page }) => {
   await openIncident(page);
+  await readOn(page);
   const cohort = section(page, COHORT);
   const { affected_customers, recovered_inside_window, bought_within_24h, cohort: left } = truth;
   await expect(cohort).toContainText(`${affected_customers} − ${recovered_inside_window} − ${bought_within_24h} = ${left}`);
@@ -75,6 +77,7 @@ test('every reader sees numbers that add up, and no customer', async ({ page }) 
 test('without events it says why there is no cohort', async ({ page, emptyServer }) => {
   debrief(emptyServer.data, 'import', 'postmortem', join(__dirname, '../data/checkout-postmortem.txt'), '--date', '2026-07-09');
   await page.goto(`${emptyServer.base}/incidents/INC-1`);
+  await readOn(page);
   await expect(section(page, COHORT)).toContainText('There is no cohort: no events have been imported.');
 });
 
@@ -86,6 +89,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       test('whoever sees customers exports them, writes the message, and marks whom they wrote to', async ({ page, context, server }) => {
         await server.signIn(context, 'Sana Desk', 'admin');
         await openIncident(page);
+        await readOn(page);
         const cohort = section(page, COHORT);
         const customers = cohort.getByRole('region', { name: 'Customers' });
         await expect(customers.getByRole('row')).toHaveCount(51);

@@ -115,6 +115,16 @@ export async function openIncident(page: Page, query = ''): Promise<void> {
 export const section = (page: Page, heading: string): Locator =>
   page.locator('section').filter({ has: page.getByRole('heading', { name: heading, level: 2 }) });
 
+/** Scrolls to what is drawn only when it comes near the screen, until all of it is there. */
+export async function readOn(page: Page): Promise<void> {
+  const ahead = page.locator('.ahead');
+  await expect(async () => {
+    await ahead.first().scrollIntoViewIfNeeded({ timeout: 1_000 }).catch(() => {});
+    await expect(ahead).toHaveCount(0, { timeout: 500 });
+    await expect(page.locator('.skeleton')).toHaveCount(0, { timeout: 1_000 });
+  }).toPass({ timeout: 15_000 });
+}
+
 /** The figure around the chart, once the chart is drawn. */
 export async function drawnChart(page: Page): Promise<Locator> {
   await expect(page.locator('[data-chart="drawn"]')).toBeVisible({ timeout: 15_000 });

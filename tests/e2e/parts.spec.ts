@@ -1,6 +1,6 @@
 // Parts of the program that are loaded when they are needed: when, how often, and what is said where one cannot be had.
 import type { Page } from '@playwright/test';
-import { drawnChart, expect, openEditor, CHANGES, openIncident, section, test } from './harness';
+import { drawnChart, expect, openEditor, CHANGES, openIncident, readOn, section, test } from './harness';
 
 const PART = /\/debrief-app-([a-z_]+)-[0-9a-f]{16}\.wasm$/;
 
@@ -16,12 +16,43 @@ function asked(page: Page): string[] {
 
 const file = (part: string): RegExp => new RegExp(`/debrief-app-${part}-[0-9a-f]{16}\\.wasm$`);
 
-test('reading an incident takes the first file alone, and what stands far below when the chart is drawn', async ({ page }) => {
+test('an incident takes the first file alone, and the rest when its place comes near the screen', async ({ page }) => {
   const parts = asked(page);
   await openIncident(page);
   await drawnChart(page);
   await page.waitForLoadState('networkidle');
+  expect(parts).toEqual([]);
+  await expect(page.getByRole('heading', { name: 'Customers to write to' })).toBeAttached();
+  await readOn(page);
   expect([...parts].sort()).toEqual(['below', 'shared']);
+});
+
+test('whoever is about to print the page, or to look for words in it, has all of it', async ({ page }) => {
+  await openIncident(page);
+  await expect(page.getByRole('heading', { name: 'Customers to write to' })).toBeAttached();
+  await expect(page.getByText('had a failed attempt')).toHaveCount(0);
+  await page.keyboard.press('Control');
+  await expect(section(page, 'Customers to write to')).toContainText('had a failed attempt');
+});
+
+test('what is drawn above what one came for does not move it out of sight', async ({ page }) => {
+  await page.route(file('below'), async route => {
+    await new Promise(done => setTimeout(done, 700));
+    await route.continue();
+  });
+  await page.goto('/incidents/INC-1#evidence-4');
+  await drawnChart(page);
+  const cited = page.locator('#evidence-4');
+  await expect(cited).toBeInViewport();
+  await page.keyboard.press('Control');
+  await expect(section(page, 'Customers to write to')).toContainText('had a failed attempt');
+  await page.waitForTimeout(300);
+  await expect(cited).toBeInViewport();
+  // Where the reader has gone on, nothing takes them back.
+  await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }));
+  await page.setViewportSize({ width: 600, height: 900 });
+  await page.waitForTimeout(300);
+  expect(await page.evaluate(() => scrollY)).toBe(0);
 });
 
 test('a page fetches its part together with the program, once', async ({ page }) => {

@@ -78,6 +78,12 @@ test('filters, order and view are in the address and hold over a reload', async 
   const byOwner = page.getByRole('columnheader', { name: 'Owner' });
   await byOwner.getByRole('link').click();
   await expect(byOwner).toHaveAttribute('aria-sort', 'ascending');
+  const owners = page.locator('.track td[data-label=Owner]');
+  const inOrder = (names: string[]) => [...names].sort((one, other) => one.localeCompare(other));
+  await expect(async () => {
+    const shown = await owners.allTextContents();
+    expect(shown).toEqual(inOrder(shown));
+  }).toPass();
   const ascending = await order(page);
   await byOwner.getByRole('link').click();
   await expect(byOwner).toHaveAttribute('aria-sort', 'descending');

@@ -88,7 +88,7 @@ pub fn EvidenceList(shown: Shown) -> impl IntoView {
                 </label>
             </p>
             <p class="meta" role="status">{said}</p>
-            {move || shown.settled.get().then(|| part::apart("list of files", move |here| part::below::files(here, shown)))}
+            {part::near("list of files", None, shown.settled, move |here| part::below::files(here, shown))}
         </section>
     }
 }

@@ -39,6 +39,7 @@ pub use import::ImportForm;
 use std::sync::Arc;
 
 use chrono::NaiveDate;
+use domain::derived::Computed;
 use domain::evidence::Evidence;
 use domain::wire::changes::Change;
 use domain::wire::incidents::Dashboard;
@@ -202,6 +203,7 @@ fn Page(
     let around = Around { zone, today, refresh, shared, evidence };
     let settled = RwSignal::new(false);
     let shown = Shown { incident, zone, marked: Marked::none(), today, refresh, shared, around, settled };
+    let compares = Memo::new(move |_| matches!(incident.read().comparison, Computed::Value(_)));
     place::follow_fragment();
     Some(view! {
         <article class="incident">
@@ -212,11 +214,13 @@ fn Page(
                 <impact::Impact shown/>
                 <timeline::Timeline shown/>
             </div>
-            {move || settled.get().then(|| part::apart("comparison", move |here| part::below::comparison(here, shown)))}
+            {move || compares.get().then(|| part::near("comparison", Some("What the flag did"), settled,
+                move |here| part::below::comparison(here, shown)))}
             <Prose shown field="root_cause" id="root-cause" heading="Root cause" empty="No root cause is written down yet."/>
             <actions::Actions shown/>
             <Prose shown field="follow_up" id="follow-up" heading="Customer follow-up" empty="No rule for following up with customers is written down."/>
-            {move || (!shared && shown.settled.get()).then(|| part::apart("cohort", move |here| part::below::cohort(here, shown)))}
+            {(!shared).then(|| part::near("cohort", Some("Customers to write to"), settled,
+                move |here| part::below::cohort(here, shown)))}
             <evidence::EvidenceList shown/>
             <import::Import shown/>
             {(!shared).then(|| view! { <history::History around of=Of::Incident(incident.read_untracked().id.to_string())/> })}
