@@ -15,7 +15,7 @@ use crate::flag::FlagChange;
 use crate::id::IncidentId;
 use crate::impact::ImpactMeasure;
 use crate::incident::{IncidentStatus, ReviewState, Severity, Thresholds, Visibility};
-use crate::signal::Signal;
+use crate::signal::{Signal, ValueSignal};
 use crate::timeline::{MilestoneAt, TimelineEntry};
 
 /// An incident in a list.
@@ -115,6 +115,9 @@ pub struct Dashboard {
     pub html: BTreeMap<String, String>,
     /// The signals, with the bins of the chart's first view.
     pub signals: Vec<Signal>,
+    /// The plain values, with the points of the chart's first view.
+    #[serde(default)]
+    pub values: Vec<ValueSignal>,
     /// Every flag change known, in order of time.
     pub flags: Vec<FlagChange>,
     /// What the error rate did when a flag was switched.
