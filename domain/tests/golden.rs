@@ -107,6 +107,7 @@ fn value_signal() -> ValueSignal {
             file_name: "prometheus-main.json".into(),
             sha256: "cd".repeat(32),
             imported_at: at("12:00:00"),
+            evidence: 7,
             prometheus: Some(PrometheusRead {
                 server: Some("main".into()),
                 query: "queue_length".into(),
