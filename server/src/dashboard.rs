@@ -145,7 +145,7 @@ pub fn assemble(stored: StoredIncident) -> Dashboard {
         follow_up: stored.follow_up.plain(),
         evidence: stored.evidence.into_iter().map(Evidence::told).collect(),
         signals: stored.signals,
-        values: Vec::new(),
+        values: stored.values,
         flags: stored.flags,
         claims,
         claim_proposals,

@@ -33,6 +33,7 @@ mod teams;
 mod tokens;
 mod tracker;
 mod users;
+mod values;
 mod verifications;
 
 pub use accounts::By;
@@ -57,6 +58,7 @@ pub use signals::{NewSignal, Replaced};
 pub use tokens::NewApiToken;
 pub use tracker::Viewer;
 pub use users::{Changed, Named, NewAccount};
+pub use values::{AddedValues, NewValueImport, NewValueSignal, ValueImport};
 
 use std::sync::Arc;
 
@@ -164,6 +166,7 @@ pub fn statements() -> Vec<String> {
         tokens::ALL,
         tracker::ALL,
         users::ALL,
+        values::ALL,
         verifications::ALL,
     ];
     let built = [cohort::insert_customers(2), flags::insert(2), signals::insert_bins(2)];
