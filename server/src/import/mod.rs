@@ -5,9 +5,11 @@
 mod document;
 pub mod events;
 pub mod flags;
+mod incoming;
 pub mod load_test;
 pub mod postmortem;
 mod proof;
+pub mod signals;
 
 use std::path::{Path, PathBuf};
 
