@@ -33,7 +33,7 @@ pub enum Act {
     AddNote,
     /// Attest that a criterion holds.
     Attest,
-    /// See how the columns of files were mapped.
+    /// See how the columns of files were mapped, and from where values can be had.
     ReadMappings,
     /// See the names of people and teams.
     ReadPeople,

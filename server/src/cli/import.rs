@@ -8,6 +8,7 @@ use chrono::NaiveDate;
 use domain::draft::IncidentDraft;
 
 use super::events::Events;
+use super::signals::Signals;
 use super::{DataFolder, file_name, read_file};
 use crate::import::flags::import_flags;
 use crate::import::import_postmortem;
@@ -24,6 +25,8 @@ pub enum Import {
     Events(Events),
     /// Bring in the history of feature flags
     Flags(Flags),
+    /// Bring in plain values over time, from a CSV file or from Prometheus
+    Signals(Signals),
     /// Bring in a load test's summary as evidence
     LoadTest(LoadTest),
 }
@@ -87,6 +90,7 @@ impl Import {
             Self::Postmortem(command) => command.run().await,
             Self::Events(command) => command.run().await,
             Self::Flags(command) => command.run().await,
+            Self::Signals(command) => command.run().await,
             Self::LoadTest(command) => command.run().await,
         }
     }

@@ -17,6 +17,7 @@ mod once;
 mod refusals;
 pub mod session;
 pub mod shares;
+pub mod signals;
 pub mod teams;
 pub mod tokens;
 pub mod tracker;
@@ -84,7 +85,7 @@ fn signed_in() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(incidents::list))
         .routes(routes!(incidents::read))
-        .routes(routes!(incidents::signals))
+        .routes(routes!(signals::list))
         .routes(routes!(incidents::flags))
         .routes(routes!(incidents::export))
         .routes(routes!(incidents::source))
@@ -112,6 +113,8 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(evidence::read, evidence::patch, evidence::remove))
         .routes(routes!(evidence::import_load_test))
         .routes(routes!(imports::mappings))
+        .routes(routes!(signals::servers))
+        .routes(routes!(signals::remove))
         .routes(routes!(session::read, session::sign_out))
         .routes(routes!(session::set_password))
         .routes(routes!(session::list))
@@ -130,7 +133,7 @@ fn signed_in() -> OpenApiRouter<App> {
 
 /// The routes that take files of any size; each says itself how much it takes.
 fn uploads() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(imports::import_events))
+    OpenApiRouter::new().routes(routes!(imports::import_events)).routes(routes!(signals::import))
 }
 
 /// The routes of anybody: signing in, and what a share link opens.

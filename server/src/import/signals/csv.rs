@@ -142,7 +142,7 @@ impl Layout {
         // A word here and there is refused with its line; a column of words is another thing.
         let is_number = |at: usize| {
             let cells = || head.values(at).map(Cell::read).filter(|cell| *cell != Some(Cell::Empty));
-            let numbers = cells().filter(Option::is_some).count();
+            let numbers = cells().flatten().count();
             numbers > 0 && 2 * numbers >= cells().count()
         };
         let (values, passed_over): (Vec<usize>, Vec<usize>) = if asked.values.is_empty() {
