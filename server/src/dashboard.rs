@@ -146,6 +146,7 @@ pub fn assemble(stored: StoredIncident) -> Dashboard {
         evidence: stored.evidence.into_iter().map(Evidence::told).collect(),
         signals: stored.signals,
         flags: stored.flags,
+        deploys: stored.deploys,
         claims,
         claim_proposals,
         diagnostics: stored.diagnostics,
