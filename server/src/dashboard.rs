@@ -147,6 +147,7 @@ pub fn assemble(stored: StoredIncident) -> Dashboard {
         signals: stored.signals,
         values: Vec::new(),
         flags: stored.flags,
+        deploys: stored.deploys,
         claims,
         claim_proposals,
         diagnostics: stored.diagnostics,

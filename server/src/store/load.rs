@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use domain::action::Action;
+use domain::deploy::Deploy;
 use domain::draft::Diagnostic;
 use domain::evidence::Evidence;
 use domain::flag::FlagChange;
@@ -19,7 +20,9 @@ use super::column::{from_json, maybe_time, maybe_word, time, word};
 use super::db::{Tx, db, statements};
 use super::imports::ImportKind;
 use super::incidents::name;
-use super::{Store, StoreError, StoredClaim, actions, claims, evidence, flags, imports, notes, shares, signals};
+use super::{
+    Store, StoreError, StoredClaim, actions, claims, deploys, evidence, flags, imports, notes, shares, signals,
+};
 
 statements! {
     INCIDENT = "SELECT id, number, version, title, summary, key_points, severity, status, review_state, started_at,
@@ -83,6 +86,8 @@ pub struct StoredIncident {
     pub comparison_bins: Vec<Bin>,
     /// Every flag change, in order of time.
     pub flags: Vec<FlagChange>,
+    /// Every deploy, in order of time.
+    pub deploys: Vec<Deploy>,
     /// The figures bound to computations, in the order of their binding.
     pub claims: Vec<StoredClaim>,
     /// What the importer of the post-mortem could not understand.
@@ -201,6 +206,7 @@ async fn load(tx: &mut Tx, row: IncidentRow) -> Result<StoredIncident, StoreErro
         signals,
         comparison_bins,
         flags: flags::of_incident(tx, &id).await?,
+        deploys: deploys::of_incident(tx, &id).await?,
         claims: claims::of_incident(tx, &id).await?,
         diagnostics: sources.into_iter().flat_map(|source| source.diagnostics).collect(),
         created_at: time(row.created_at)?,
