@@ -96,6 +96,7 @@ fn signal() -> Signal {
             sha256: "ab".repeat(32),
             imported_at: at("12:00:00"),
         }],
+        thinned: false,
         bins: vec![Bin { at: at("09:46:00"), numerator: 12, denominator: 209 }],
     }
 }

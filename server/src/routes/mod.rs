@@ -17,6 +17,7 @@ mod once;
 mod refusals;
 pub mod session;
 pub mod shares;
+pub mod signals;
 pub mod teams;
 pub mod tokens;
 pub mod tracker;
@@ -84,7 +85,7 @@ fn signed_in() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(incidents::list))
         .routes(routes!(incidents::read))
-        .routes(routes!(incidents::signals))
+        .routes(routes!(signals::read))
         .routes(routes!(incidents::flags))
         .routes(routes!(incidents::export))
         .routes(routes!(incidents::source))
@@ -141,7 +142,7 @@ fn open() -> OpenApiRouter<App> {
         .routes(routes!(oidc::start))
         .routes(routes!(oidc::callback))
         .routes(routes!(shares::shared))
-        .routes(routes!(shares::shared_signals))
+        .routes(routes!(signals::shared))
 }
 
 fn described(app: &App) -> (Router<App>, utoipa::openapi::OpenApi) {

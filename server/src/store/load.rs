@@ -11,7 +11,7 @@ use domain::flag::FlagChange;
 use domain::impact::ImpactMeasure;
 use domain::incident::{IncidentStatus, ReviewState, Severity, Thresholds, Window};
 use domain::prose::Prose;
-use domain::signal::{Bin, FIRST_VIEW_MARGIN, Signal, first_view};
+use domain::signal::{Bin, FIRST_VIEW_MARGIN, FIRST_WIDTH, Signal, first_view};
 use domain::timeline::TimelineEntry;
 use domain::wire::incidents::AccessMarks;
 use domain::{ImpactId, IncidentId, TimelineEntryId};
@@ -80,7 +80,7 @@ pub struct StoredIncident {
     pub follow_up: Prose,
     /// The evidence, in order of number.
     pub evidence: Vec<Evidence>,
-    /// The signals, with the bins of the chart's first view.
+    /// The signals, with what the chart's first view can show of their bins.
     pub signals: Vec<Signal>,
     /// The first signal's bins from half an hour before the window to the end of the log; empty without a window.
     pub comparison_bins: Vec<Bin>,
@@ -171,6 +171,13 @@ async fn load(tx: &mut Tx, row: IncidentRow) -> Result<StoredIncident, StoreErro
     let (started_at, ended_at) = (maybe_time(row.started_at)?, maybe_time(row.ended_at)?);
     let window = Window::of(started_at, ended_at);
     let signals = signals::of_incident(tx, &id, |span| first_view(window, span)).await?;
+    let signals: Vec<Signal> = signals
+        .into_iter()
+        .map(|signal| {
+            let view = first_view(window, signal.span);
+            signal.thinned(view, Some(FIRST_WIDTH))
+        })
+        .collect();
     let comparison_bins = match (window, signals.first()) {
         (Some(window), Some(signal)) => signals::bins_from(tx, &signal.id, window.from - FIRST_VIEW_MARGIN).await?,
         _ => Vec::new(),
