@@ -62,6 +62,10 @@ id!(
     /// One change of a feature flag.
     FlagChangeId
 );
+id!(
+    /// One deploy of a service.
+    DeployId
+);
 
 id!(
     /// An accepted verification.

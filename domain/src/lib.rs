@@ -8,6 +8,7 @@ pub mod claim;
 pub mod cohort;
 pub mod comparison;
 pub mod criterion;
+pub mod deploy;
 pub mod derived;
 pub mod draft;
 pub mod evidence;
@@ -31,7 +32,7 @@ pub mod wire;
 mod words;
 
 pub use id::{
-    ActionId, ClaimId, EvidenceNumber, FlagChangeId, ImpactId, IncidentId, NoteId, SessionId, ShareId, SignalId,
-    TeamId, TimelineEntryId, TokenId, UserId, VerificationId,
+    ActionId, ClaimId, DeployId, EvidenceNumber, FlagChangeId, ImpactId, IncidentId, NoteId, SessionId, ShareId,
+    SignalId, TeamId, TimelineEntryId, TokenId, UserId, VerificationId,
 };
 pub use words::UnknownWord;

@@ -8,6 +8,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use domain::action::{Action, ActionStatus, ActionType, Note, Priority};
 use domain::claim::{Check, Claim, ClaimProposal, Computation, LabelIs, Target, Verdict};
 use domain::comparison::{Finding, FlagComparison, Phase, Recovery};
+use domain::deploy::Deploy;
 use domain::derived::{Computed, Duration, derive_times};
 use domain::draft::{ActionDraft, Diagnostic, EvidenceDraft, ImpactDraft, IncidentDraft, Level, TimelineDraft};
 use domain::evidence::{Citation, Evidence, EvidenceKind};
@@ -28,7 +29,9 @@ use domain::wire::incidents::{AccessMarks, ActionCounts, Dashboard, IncidentSumm
 use domain::wire::page::Page;
 use domain::wire::problem::{FieldError, Problem, ProblemKind};
 use domain::wire::signals::Signals;
-use domain::{ActionId, ClaimId, FlagChangeId, ImpactId, IncidentId, NoteId, SignalId, TimelineEntryId, UserId};
+use domain::{
+    ActionId, ClaimId, DeployId, FlagChangeId, ImpactId, IncidentId, NoteId, SignalId, TimelineEntryId, UserId,
+};
 
 #[path = "golden/file.rs"]
 mod file;
@@ -93,6 +96,7 @@ fn signal() -> Signal {
             sha256: "ab".repeat(32),
             imported_at: at("12:00:00"),
         }],
+        thinned: false,
         bins: vec![Bin { at: at("09:46:00"), numerator: 12, denominator: 209 }],
     }
 }
@@ -202,6 +206,15 @@ fn dashboard() -> Dashboard {
             effective_at: None,
             by: Some("on-call".into()),
             comment: None,
+        }],
+        deploys: vec![Deploy {
+            id: DeployId::new("dep_1"),
+            at: at("09:44:30"),
+            service: "checkout".into(),
+            version: "2026.07.09-1".into(),
+            environment: Some("production".into()),
+            by: None,
+            link: Some("https://deploys.example/checkout/812".into()),
         }],
         comparison: Computed::Value(FlagComparison {
             flag: "checkout-sync-retries".into(),

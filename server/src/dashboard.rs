@@ -147,6 +147,7 @@ pub fn assemble(stored: StoredIncident) -> Dashboard {
         signals: stored.signals,
         values: stored.values,
         flags: stored.flags,
+        deploys: stored.deploys,
         claims,
         claim_proposals,
         diagnostics: stored.diagnostics,

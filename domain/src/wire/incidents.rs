@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::action::Action;
 use crate::claim::{Claim, ClaimProposal};
 use crate::comparison::FlagComparison;
+use crate::deploy::Deploy;
 use crate::derived::{Computed, DerivedTimes};
 use crate::draft::Diagnostic;
 use crate::evidence::{Citation, Evidence};
@@ -120,6 +121,9 @@ pub struct Dashboard {
     pub values: Vec<ValueSignal>,
     /// Every flag change known, in order of time.
     pub flags: Vec<FlagChange>,
+    /// Every deploy known, in order of time.
+    #[serde(default)]
+    pub deploys: Vec<Deploy>,
     /// What the error rate did when a flag was switched.
     pub comparison: Computed<FlagComparison>,
     /// The figures that are bound to a computation, and what checking each came to.

@@ -22,6 +22,7 @@ pub mod teams;
 pub mod tokens;
 pub mod tracker;
 pub mod users;
+pub mod values;
 pub mod verifications;
 mod who;
 
@@ -85,7 +86,7 @@ fn signed_in() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(incidents::list))
         .routes(routes!(incidents::read))
-        .routes(routes!(signals::list))
+        .routes(routes!(signals::read))
         .routes(routes!(incidents::flags))
         .routes(routes!(incidents::export))
         .routes(routes!(incidents::source))
@@ -113,8 +114,8 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(evidence::read, evidence::patch, evidence::remove))
         .routes(routes!(evidence::import_load_test))
         .routes(routes!(imports::mappings))
-        .routes(routes!(signals::servers))
-        .routes(routes!(signals::remove))
+        .routes(routes!(values::servers))
+        .routes(routes!(values::remove))
         .routes(routes!(session::read, session::sign_out))
         .routes(routes!(session::set_password))
         .routes(routes!(session::list))
@@ -133,7 +134,7 @@ fn signed_in() -> OpenApiRouter<App> {
 
 /// The routes that take files of any size; each says itself how much it takes.
 fn uploads() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(imports::import_events)).routes(routes!(signals::import))
+    OpenApiRouter::new().routes(routes!(imports::import_events)).routes(routes!(values::import))
 }
 
 /// The routes of anybody: signing in, and what a share link opens.
@@ -144,7 +145,7 @@ fn open() -> OpenApiRouter<App> {
         .routes(routes!(oidc::start))
         .routes(routes!(oidc::callback))
         .routes(routes!(shares::shared))
-        .routes(routes!(shares::shared_signals))
+        .routes(routes!(signals::shared))
 }
 
 fn described(app: &App) -> (Router<App>, utoipa::openapi::OpenApi) {

@@ -6,10 +6,9 @@ use domain::{FlagChangeId, IncidentId};
 
 use super::column::{maybe_millis, maybe_text, maybe_time, text, time};
 use super::db::{Tx, db, statements};
-use super::history::{Change, append, bump};
 use super::id::new_id;
 use super::imports::{self, NewImport};
-use super::{Store, StoreError, insert_rows};
+use super::{By, Store, StoreError, insert_rows};
 
 /// How many rows an INSERT takes: nine columns each, far below either database's limit.
 const BATCH: usize = 500;
@@ -59,32 +58,14 @@ impl Store {
         changes: &[NewFlagChange],
         import: &NewImport<'_>,
         report: impl FnOnce(u64) -> serde_json::Value,
-        now: DateTime<Utc>,
+        by: By<'_>,
     ) -> Result<Option<u64>, StoreError> {
-        let mut tx = self.db.begin_write().await?;
-        if !bump(&mut tx, incident, now).await? {
-            return Err(StoreError::NoIncident(incident.clone()));
-        }
-        let earlier = imports::of_kind(&mut tx, incident, import.kind).await?;
-        if earlier.iter().any(|earlier| earlier.sha256 == import.sha256 && earlier.options == import.options) {
-            tx.rollback().await?;
-            return Ok(None);
-        }
+        let Some(mut tx) = imports::begin(&self.db, incident, import, by.now).await? else { return Ok(None) };
         let mut added = 0;
         for batch in changes.chunks(BATCH) {
             added += insert_batch(&mut tx, incident, batch).await?;
         }
-        let import = NewImport { report: report(added), ..import.clone() };
-        imports::insert(&mut tx, incident, &import, now).await?;
-        let change = Change {
-            subject: "flags",
-            subject_id: incident.as_str(),
-            actor: "import",
-            before: None,
-            after: Some(import.report.to_string()),
-        };
-        append(&mut tx, incident, change, now).await?;
-        tx.commit().await?;
+        imports::finish(tx, incident, &NewImport { report: report(added), ..import.clone() }, by).await?;
         Ok(Some(added))
     }
 }

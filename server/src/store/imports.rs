@@ -5,9 +5,10 @@ use domain::IncidentId;
 use domain::draft::Diagnostic;
 
 use super::column::{from_json, text, time, to_json};
-use super::db::{Tx, db, statements};
+use super::db::{Db, Tx, db, statements};
+use super::history::{Change, append, bump};
 use super::id::new_id;
-use super::{Store, StoreError};
+use super::{By, Store, StoreError};
 
 statements! {
     INSERT = "INSERT INTO imports
@@ -27,6 +28,8 @@ pub enum ImportKind {
     Events,
     /// Changes of feature flags.
     Flags,
+    /// Deploys of services.
+    Deploys,
 }
 
 impl ImportKind {
@@ -36,6 +39,7 @@ impl ImportKind {
             Self::Postmortem => "postmortem",
             Self::Events => "events",
             Self::Flags => "flags",
+            Self::Deploys => "deploys",
         }
     }
 }
@@ -122,6 +126,44 @@ pub(super) async fn of_kind(
 ) -> Result<Vec<ImportRecord>, StoreError> {
     let rows = db!(tx tx, OF_KIND, [incident.as_str(), kind.as_str()], fetch_all as Row)?;
     rows.into_iter().map(|row| record(kind, row)).collect()
+}
+
+/// Begins to import a file whose changes are joined with those known; none where the same bytes were imported before.
+pub(super) async fn begin(
+    db: &Db,
+    incident: &IncidentId,
+    import: &NewImport<'_>,
+    now: DateTime<Utc>,
+) -> Result<Option<Tx>, StoreError> {
+    let mut tx = db.begin_write().await?;
+    if !bump(&mut tx, incident, now).await? {
+        return Err(StoreError::NoIncident(incident.clone()));
+    }
+    let earlier = of_kind(&mut tx, incident, import.kind).await?;
+    if earlier.iter().any(|earlier| earlier.sha256 == import.sha256 && earlier.options == import.options) {
+        tx.rollback().await?;
+        return Ok(None);
+    }
+    Ok(Some(tx))
+}
+
+/// Records what [`begin`] began, in the imports and in the history, and ends the transaction.
+pub(super) async fn finish(
+    mut tx: Tx,
+    incident: &IncidentId,
+    import: &NewImport<'_>,
+    by: By<'_>,
+) -> Result<(), StoreError> {
+    insert(&mut tx, incident, import, by.now).await?;
+    let change = Change {
+        subject: import.kind.as_str(),
+        subject_id: incident.as_str(),
+        actor: by.actor,
+        before: None,
+        after: Some(import.report.to_string()),
+    };
+    append(&mut tx, incident, change, by.now).await?;
+    tx.commit().await
 }
 
 /// Forgets what the same bytes were imported as before.

@@ -10,6 +10,7 @@ mod cohort;
 mod column;
 mod create;
 mod db;
+mod deploys;
 mod disk;
 mod evidence;
 mod flags;
@@ -42,6 +43,7 @@ pub use changes::{AccountChange, AudibleChange, ItemOwner, Reach};
 pub use claims::{ClaimChange, StoredClaim};
 pub use cohort::{CohortCounts, KnownCustomer, Marked, NewCustomer, StoredCohort};
 pub use create::Created;
+pub use deploys::NewDeploy;
 pub use evidence::{AddedEvidence, EvidenceEdit, ReadLoadTest};
 pub use flags::NewFlagChange;
 pub use history::StoredChange;
@@ -147,6 +149,7 @@ pub fn statements() -> Vec<String> {
         claims::ALL,
         cohort::ALL,
         create::ALL,
+        deploys::ALL,
         evidence::ALL,
         flags::ALL,
         history::ALL,
@@ -169,7 +172,7 @@ pub fn statements() -> Vec<String> {
         values::ALL,
         verifications::ALL,
     ];
-    let built = [cohort::insert_customers(2), flags::insert(2), signals::insert_bins(2)];
+    let built = [cohort::insert_customers(2), deploys::insert(2), flags::insert(2), signals::insert_bins(2)];
     fixed.concat().into_iter().map(str::to_owned).chain(built).collect()
 }
 

@@ -21,6 +21,7 @@ mod schema;
 mod secrets;
 mod server;
 mod sessions;
+mod signals;
 #[macro_use]
 mod store;
 mod tracker;

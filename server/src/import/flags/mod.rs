@@ -14,11 +14,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{ImportError, Refused, file_name};
-use crate::store::{ImportKind, NewImport, Objects, Store};
+use crate::store::{By, ImportKind, NewImport, Objects, Store};
 use read::Found;
 
 /// The largest file that is read; a flag's history is small.
 const MAX_BYTES: u64 = 64 << 20;
+
+/// The name under which imports were recorded before they were recorded under somebody's.
+const IMPORTER: &str = "import";
 
 /// What was read of a file of flag changes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -103,7 +106,8 @@ pub async fn import_flags(
     };
     // A report is plain numbers and texts, which JSON always takes.
     let saved = |added| serde_json::to_value(report(added)).unwrap_or_default();
-    if let Some(added) = store.add_flag_changes(incident, &changes, &import, saved, now).await? {
+    if let Some(added) = store.add_flag_changes(incident, &changes, &import, saved, By { actor: IMPORTER, now }).await?
+    {
         return Ok(report(added));
     }
     let same = store.find_import(incident, ImportKind::Flags, &kept.sha256).await?;

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use domain::incident::Window;
-use domain::signal::{Point, PrometheusRead, ValueSignal, ValueSource, thin};
+use domain::signal::{Point, PrometheusRead, Stretch, ValueSignal, ValueSource, thin};
 use domain::wire::signals::SignalsReport;
 use domain::{EvidenceNumber, IncidentId, SignalId};
 
@@ -107,15 +107,10 @@ impl Store {
         rows.into_iter().map(import).collect()
     }
 
-    /// The incident's plain values with the points of `view`, or all of them, thinned to what `width` pixels can show.
-    pub async fn values(
-        &self,
-        incident: &IncidentId,
-        view: Option<Window>,
-        width: Option<u32>,
-    ) -> Result<Vec<ValueSignal>, StoreError> {
+    /// The incident's plain values with the points of the stretch, thinned to what it is shown on.
+    pub async fn values(&self, incident: &IncidentId, stretch: Stretch) -> Result<Vec<ValueSignal>, StoreError> {
         let mut tx = self.db.begin_read().await?;
-        let values = of_incident(&mut tx, incident, |_| view, width).await?;
+        let values = of_incident(&mut tx, incident, |span| stretch.view(span), stretch.width).await?;
         tx.rollback().await?;
         Ok(values)
     }
