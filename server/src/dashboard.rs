@@ -147,6 +147,7 @@ pub fn assemble(stored: StoredIncident) -> Dashboard {
         signals: stored.signals,
         flags: stored.flags,
         deploys: stored.deploys,
+        imports: stored.imports,
         claims,
         claim_proposals,
         diagnostics: stored.diagnostics,

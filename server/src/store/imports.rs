@@ -1,10 +1,11 @@
 //! Imported files: what was read, when, and where it is kept.
 
 use chrono::{DateTime, Utc};
-use domain::IncidentId;
 use domain::draft::Diagnostic;
+use domain::import::{ImportKind, ImportedFile};
+use domain::{ImportId, IncidentId};
 
-use super::column::{from_json, text, time, to_json};
+use super::column::{from_json, text, time, to_json, word};
 use super::db::{Db, Tx, db, statements};
 use super::history::{Change, append, bump};
 use super::id::new_id;
@@ -15,33 +16,10 @@ statements! {
             (id, incident_id, kind, file_name, sha256, options, object_key, imported_at, report, diagnostics)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
     FORGET = "DELETE FROM imports WHERE incident_id = $1 AND kind = $2 AND sha256 = $3";
-    OF_KIND = "SELECT file_name, sha256, options, object_key, imported_at, report, diagnostics FROM imports
+    LIST = "SELECT id, kind, file_name, sha256, imported_at FROM imports
+        WHERE incident_id = $1 AND kind <> 'postmortem' ORDER BY seq";
+    OF_KIND = "SELECT id, file_name, sha256, options, object_key, imported_at, report, diagnostics FROM imports
         WHERE incident_id = $1 AND kind = $2 ORDER BY seq";
-}
-
-/// What an imported file holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ImportKind {
-    /// The written post-mortem.
-    Postmortem,
-    /// Checkout attempts.
-    Events,
-    /// Changes of feature flags.
-    Flags,
-    /// Deploys of services.
-    Deploys,
-}
-
-impl ImportKind {
-    /// The spelling in SQL.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Postmortem => "postmortem",
-            Self::Events => "events",
-            Self::Flags => "flags",
-            Self::Deploys => "deploys",
-        }
-    }
 }
 
 /// An import about to be recorded.
@@ -66,6 +44,8 @@ pub struct NewImport<'a> {
 /// An import that was made.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImportRecord {
+    /// The import's id.
+    pub id: ImportId,
     /// What the file holds.
     pub kind: ImportKind,
     /// The file's name as it was given.
@@ -85,7 +65,17 @@ pub struct ImportRecord {
 }
 
 #[derive(sqlx::FromRow)]
+struct ListedRow {
+    id: String,
+    kind: String,
+    file_name: String,
+    sha256: String,
+    imported_at: i64,
+}
+
+#[derive(sqlx::FromRow)]
 struct Row {
+    id: String,
     file_name: String,
     sha256: String,
     options: String,
@@ -116,6 +106,22 @@ impl Store {
     pub async fn source_text(&self, id: &IncidentId) -> Result<Option<ImportRecord>, StoreError> {
         Ok(self.list_imports(id, ImportKind::Postmortem).await?.into_iter().next())
     }
+}
+
+/// The files that telemetry was imported from, as a transaction sees them.
+pub(super) async fn of_incident(tx: &mut Tx, incident: &IncidentId) -> Result<Vec<ImportedFile>, StoreError> {
+    let rows = db!(tx tx, LIST, [incident.as_str()], fetch_all as ListedRow)?;
+    rows.into_iter()
+        .map(|row| {
+            Ok(ImportedFile {
+                id: ImportId::new(row.id),
+                kind: word(&row.kind)?,
+                file_name: row.file_name,
+                sha256: row.sha256,
+                imported_at: time(row.imported_at)?,
+            })
+        })
+        .collect()
 }
 
 /// The imports of one kind, as a transaction sees them.
@@ -189,6 +195,7 @@ pub(super) async fn insert(
 
 fn record(kind: ImportKind, row: Row) -> Result<ImportRecord, StoreError> {
     Ok(ImportRecord {
+        id: ImportId::new(row.id),
         kind,
         file_name: row.file_name,
         sha256: row.sha256,

@@ -47,7 +47,7 @@ pub use evidence::{AddedEvidence, EvidenceEdit, ReadLoadTest};
 pub use flags::NewFlagChange;
 pub use history::StoredChange;
 pub use identities::{Admitted, Identity, OidcAttempt};
-pub use imports::{ImportKind, ImportRecord, NewImport};
+pub use imports::{ImportRecord, NewImport};
 pub use incidents::{IncidentFacts, Sees};
 pub use load::StoredIncident;
 pub use notes::Added;
@@ -59,6 +59,8 @@ pub use signals::{NewSignal, Replaced};
 pub use tokens::NewApiToken;
 pub use tracker::Viewer;
 pub use users::{Changed, Named, NewAccount};
+
+pub use domain::import::ImportKind;
 
 use std::sync::Arc;
 

@@ -9,8 +9,8 @@ use super::column::{count, maybe_time, time, whole};
 use super::db::{Tx, db, statements};
 use super::history::{Change, append, bump};
 use super::id::new_id;
-use super::imports::{self, ImportKind, NewImport};
-use super::{By, Store, StoreError, insert_rows};
+use super::imports::{self, NewImport};
+use super::{By, ImportKind, Store, StoreError, insert_rows};
 
 /// How many bins an INSERT takes: four columns each, 2,000 parameters.
 const BATCH: usize = 500;
