@@ -4,6 +4,7 @@
 
 mod accounts;
 mod actions;
+mod bins;
 mod changes;
 mod claims;
 mod cohort;
@@ -13,6 +14,7 @@ mod db;
 mod deploys;
 mod disk;
 mod evidence;
+mod files;
 mod flags;
 mod history;
 mod id;
@@ -44,10 +46,11 @@ pub use cohort::{CohortCounts, KnownCustomer, Marked, NewCustomer, StoredCohort}
 pub use create::Created;
 pub use deploys::NewDeploy;
 pub use evidence::{AddedEvidence, EvidenceEdit, ReadLoadTest};
+pub use files::SweepError;
 pub use flags::NewFlagChange;
 pub use history::StoredChange;
 pub use identities::{Admitted, Identity, OidcAttempt};
-pub use imports::{ImportRecord, NewImport};
+pub use imports::{ImportRecord, Listing, Mode, NewImport, Removed, Rest};
 pub use incidents::{IncidentFacts, Sees};
 pub use load::StoredIncident;
 pub use notes::Added;
@@ -145,12 +148,14 @@ pub fn statements() -> Vec<String> {
     let fixed = [
         accounts::ALL,
         actions::ALL,
+        bins::ALL,
         changes::ALL,
         claims::ALL,
         cohort::ALL,
         create::ALL,
         deploys::ALL,
         evidence::ALL,
+        files::ALL,
         flags::ALL,
         history::ALL,
         identities::ALL,
@@ -171,7 +176,7 @@ pub fn statements() -> Vec<String> {
         users::ALL,
         verifications::ALL,
     ];
-    let built = [cohort::insert_customers(2), deploys::insert(2), flags::insert(2), signals::insert_bins(2)];
+    let built = [cohort::insert_customers(2), deploys::insert(2), flags::insert(2), bins::insert(2)];
     fixed.concat().into_iter().map(str::to_owned).chain(built).collect()
 }
 
