@@ -14,6 +14,7 @@ use domain::draft::{ActionDraft, Diagnostic, EvidenceDraft, ImpactDraft, Inciden
 use domain::evidence::{Citation, Evidence, EvidenceKind};
 use domain::flag::FlagChange;
 use domain::impact::{Confidence, ImpactMeasure};
+use domain::import::{ImportKind, ImportedFile};
 use domain::incident::{IncidentStatus, ReviewState, Severity, Thresholds, Visibility, Window};
 use domain::interval::{Difference, Interval};
 use domain::mapping::{Mapping, TimeFormat};
@@ -30,7 +31,8 @@ use domain::wire::page::Page;
 use domain::wire::problem::{FieldError, Problem, ProblemKind};
 use domain::wire::signals::Signals;
 use domain::{
-    ActionId, ClaimId, DeployId, FlagChangeId, ImpactId, IncidentId, NoteId, SignalId, TimelineEntryId, UserId,
+    ActionId, ClaimId, DeployId, FlagChangeId, ImpactId, ImportId, IncidentId, NoteId, SignalId, TimelineEntryId,
+    UserId,
 };
 
 #[path = "golden/file.rs"]
@@ -215,6 +217,13 @@ fn dashboard() -> Dashboard {
             environment: Some("production".into()),
             by: None,
             link: Some("https://deploys.example/checkout/812".into()),
+        }],
+        imports: vec![ImportedFile {
+            id: ImportId::new("import_1"),
+            kind: ImportKind::Deploys,
+            file_name: "deploys.csv".into(),
+            sha256: "ab".repeat(32),
+            imported_at: at("12:10:00"),
         }],
         comparison: Computed::Value(FlagComparison {
             flag: "checkout-sync-retries".into(),

@@ -10,6 +10,7 @@ use domain::cohort::Standing;
 use domain::evidence::{Evidence, EvidenceKind, ImportedLoadTest};
 use domain::filter::DueIn;
 use domain::hint::{Hint, HintKind};
+use domain::import::{ImportKind, ImportedFile};
 use domain::incident::{IncidentStatus, Severity, Visibility, Window};
 use domain::load_test::{LoadMetric, LoadTest, LoadTestTool};
 use domain::mapping::{Mapping, TimeFormat};
@@ -30,7 +31,10 @@ use domain::wire::cohort::{
 };
 use domain::wire::evidence::{EvidencePatch, LoadTestReport, NewEvidence};
 use domain::wire::history::{ChangeKind, FieldChange, HistoryEntry};
-use domain::wire::imports::{EventsPreview, EventsReport, PreviewColumn, Refused, RefusedRow, SavedMapping};
+use domain::wire::imports::{
+    EventsPreview, EventsReport, ImportRemoval, ListReport, ListedThing, PreviewColumn, Refused, RefusedRow,
+    SavedMapping,
+};
 use domain::wire::incidents::{AccessMarks, ActionCounts, IncidentSummary, ShareMark};
 use domain::wire::page::Page;
 use domain::wire::problem::{FieldError, ProblemKind};
@@ -40,7 +44,7 @@ use domain::wire::tracker::{
     TrackerItem,
 };
 use domain::wire::verifications::{MeasuredValue, NewVerification, Statement};
-use domain::{ActionId, ImpactId, IncidentId, SessionId, ShareId, TeamId, TokenId, UserId};
+use domain::{ActionId, ImpactId, ImportId, IncidentId, SessionId, ShareId, TeamId, TokenId, UserId};
 
 #[path = "golden/file.rs"]
 mod file;
@@ -493,6 +497,31 @@ fn imports() {
         mapping: mapping.clone(),
     };
     golden("events-report", &report);
+    let thing = ListedThing { at: at("10:11:00"), what: "checkout 1.4.1 (production)".into() };
+    golden("listed-thing", &thing);
+    let list = ListReport {
+        file_name: "deploys.csv".into(),
+        read: 4,
+        added: 1,
+        repeated: 1,
+        refused: refused.clone(),
+        passed_over: [("feature-created".to_owned(), 1)].into(),
+        place: "line".into(),
+        already_imported: false,
+        first: vec![thing],
+    };
+    golden("list-report", &list);
+    let old = serde_json::json!({"file_name": "f.json", "read": 1, "added": 1, "repeated": 0, "refused": {"total": 0, "rows": []},
+        "already_imported": false});
+    assert_eq!(serde_json::from_value::<ListReport>(old).expect("a report of before").place, "element");
+    let file = ImportedFile {
+        id: ImportId::new("import_1"),
+        kind: ImportKind::Flags,
+        file_name: "flags.json".into(),
+        sha256: "ab".repeat(32),
+        imported_at: at("12:00:00"),
+    };
+    golden("import-removal", &ImportRemoval { file, forgotten: 2 });
     let column = PreviewColumn { name: "when".into(), values: vec!["1783590360000".into()] };
     golden("preview-column", &column);
     let preview = EventsPreview {

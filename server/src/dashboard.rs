@@ -148,6 +148,7 @@ pub fn assemble(stored: StoredIncident) -> Dashboard {
         values: stored.values,
         flags: stored.flags,
         deploys: stored.deploys,
+        imports: stored.imports,
         claims,
         claim_proposals,
         diagnostics: stored.diagnostics,

@@ -148,8 +148,31 @@ enum EventsAnswer {
     responses((status = 200, body = Page<SavedMapping>), (status = 304, description = "Not changed"), Signed)
 )]
 pub async fn mappings(State(app): State<App>, who: Who, headers: HeaderMap) -> Result<Response, ApiError> {
-    who.may_generally(Act::ReadMappings)?;
+    who.may_generally(Act::UseMappings)?;
     hashed(&headers, &Page { items: app.store.list_mappings().await?, next: None })
+}
+
+/// Removes a mapping that was saved. Files that were imported by it stay as they are.
+#[utoipa::path(
+    delete, path = "/imports/mappings/{name}", tag = "incidents",
+    params(("name" = String, Path, description = "The name that it was saved under")),
+    responses(
+        (status = 204, description = "Removed"),
+        (status = 404, description = "No such mapping", body = Problem, content_type = "application/problem+json"),
+        Signed,
+    )
+)]
+pub async fn remove_mapping(
+    State(app): State<App>,
+    who: Who,
+    Path(name): Path<String>,
+) -> Result<StatusCode, ApiError> {
+    who.may_generally(Act::UseMappings)?;
+    if app.store.remove_mapping(&name).await? {
+        Ok(StatusCode::NO_CONTENT)
+    } else {
+        Err(ApiError::not_found("no mapping is saved under this name"))
+    }
 }
 
 fn mapping(text: &str) -> Result<Mapping, ApiError> {

@@ -141,12 +141,12 @@ fn mapping(text: &str) -> Result<ValueMapping, ApiError> {
     responses((status = 200, body = Page<PrometheusServer>), (status = 304, description = "Not changed"), Signed)
 )]
 pub async fn servers(State(app): State<App>, who: Who, headers: HeaderMap) -> Result<Response, ApiError> {
-    who.may_generally(Act::ReadMappings)?;
+    who.may_generally(Act::UseMappings)?;
     let items = app.prometheus.as_ref().map(crate::prometheus::Servers::told).unwrap_or_default();
     hashed(&headers, &Page { items, next: None })
 }
 
-/// Takes a plain value away. The file that it was read from stays where imported files are kept.
+/// Takes a plain value away; with the last one of a file, the file.
 #[utoipa::path(
     delete, path = "/incidents/{id}/signals/{signal}", tag = "incidents",
     params(

@@ -9,6 +9,7 @@ use domain::draft::Diagnostic;
 use domain::evidence::Evidence;
 use domain::flag::FlagChange;
 use domain::impact::ImpactMeasure;
+use domain::import::{ImportKind, ImportedFile};
 use domain::incident::{IncidentStatus, ReviewState, Severity, Thresholds, Window};
 use domain::prose::Prose;
 use domain::signal::{Bin, FIRST_VIEW_MARGIN, FIRST_WIDTH, Signal, ValueSignal, first_view};
@@ -18,7 +19,6 @@ use domain::{ImpactId, IncidentId, TimelineEntryId};
 
 use super::column::{from_json, maybe_time, maybe_word, time, word};
 use super::db::{Tx, db, statements};
-use super::imports::ImportKind;
 use super::incidents::name;
 use super::{
     Store, StoreError, StoredClaim, actions, claims, deploys, evidence, flags, imports, notes, shares, signals, values,
@@ -90,6 +90,8 @@ pub struct StoredIncident {
     pub flags: Vec<FlagChange>,
     /// Every deploy, in order of time.
     pub deploys: Vec<Deploy>,
+    /// The files that telemetry was imported from, in the order of their import.
+    pub imports: Vec<ImportedFile>,
     /// The figures bound to computations, in the order of their binding.
     pub claims: Vec<StoredClaim>,
     /// What the importer of the post-mortem could not understand.
@@ -217,6 +219,7 @@ async fn load(tx: &mut Tx, row: IncidentRow) -> Result<StoredIncident, StoreErro
         comparison_bins,
         flags: flags::of_incident(tx, &id).await?,
         deploys: deploys::of_incident(tx, &id).await?,
+        imports: imports::of_incident(tx, &id).await?,
         claims: claims::of_incident(tx, &id).await?,
         diagnostics: sources.into_iter().flat_map(|source| source.diagnostics).collect(),
         created_at: time(row.created_at)?,

@@ -4,6 +4,7 @@
 
 mod accounts;
 mod actions;
+mod bins;
 mod changes;
 mod claims;
 mod cohort;
@@ -13,6 +14,7 @@ mod db;
 mod deploys;
 mod disk;
 mod evidence;
+mod files;
 mod flags;
 mod history;
 mod id;
@@ -45,10 +47,11 @@ pub use cohort::{CohortCounts, KnownCustomer, Marked, NewCustomer, StoredCohort}
 pub use create::Created;
 pub use deploys::NewDeploy;
 pub use evidence::{AddedEvidence, EvidenceEdit, ReadLoadTest};
+pub use files::SweepError;
 pub use flags::NewFlagChange;
 pub use history::StoredChange;
 pub use identities::{Admitted, Identity, OidcAttempt};
-pub use imports::{ImportKind, ImportRecord, NewImport};
+pub use imports::{ImportRecord, Listing, Mode, NewImport, Removed, Rest};
 pub use incidents::{IncidentFacts, Sees};
 pub use load::StoredIncident;
 pub use notes::Added;
@@ -61,6 +64,8 @@ pub use tokens::NewApiToken;
 pub use tracker::Viewer;
 pub use users::{Changed, Named, NewAccount};
 pub use values::{AddedValues, NewValueImport, NewValueSignal, ValueImport};
+
+pub use domain::import::ImportKind;
 
 use std::sync::Arc;
 
@@ -145,12 +150,14 @@ pub fn statements() -> Vec<String> {
     let fixed = [
         accounts::ALL,
         actions::ALL,
+        bins::ALL,
         changes::ALL,
         claims::ALL,
         cohort::ALL,
         create::ALL,
         deploys::ALL,
         evidence::ALL,
+        files::ALL,
         flags::ALL,
         history::ALL,
         identities::ALL,
@@ -172,7 +179,7 @@ pub fn statements() -> Vec<String> {
         values::ALL,
         verifications::ALL,
     ];
-    let built = [cohort::insert_customers(2), deploys::insert(2), flags::insert(2), signals::insert_bins(2)];
+    let built = [cohort::insert_customers(2), deploys::insert(2), flags::insert(2), bins::insert(2)];
     fixed.concat().into_iter().map(str::to_owned).chain(built).collect()
 }
 

@@ -10,6 +10,7 @@ mod cli;
 mod cohort;
 mod events;
 mod identities;
+mod imports;
 mod incidents;
 mod leaks;
 mod once;

@@ -37,6 +37,7 @@ pub use preview::{Sight, preview};
 use scan::{Pieces, Scanned, scan};
 use spill::{Spilled, Spool};
 pub use table::{AttemptTable, Label, Names, attempts};
+pub(super) use times::Times;
 
 /// How often an import that others overtook is joined anew.
 const TRIES: usize = 5;
@@ -164,6 +165,20 @@ pub async fn import_stream(
     Err(ImportError::Busy)
 }
 
+/// The signal of the attempts in these files, as they came; none where there are none.
+pub(super) async fn signal_of(objects: &Objects, imports: &[ImportRecord]) -> Result<Option<NewSignal>, ImportError> {
+    if imports.is_empty() {
+        return Ok(None);
+    }
+    let spool = Spool::new(objects.scratch());
+    let mut files = Vec::with_capacity(imports.len());
+    for import in imports {
+        files.push(scan_again(objects, import, &spool).await?.rows);
+    }
+    let (_, bins) = tokio::task::spawn_blocking(move || minutes(&files)).await??;
+    Ok(Some(signal(bins, imports.iter().map(|import| import.sha256.clone()).collect())))
+}
+
 /// Computes the signal anew from the files as they came; how the attempts stand then, or none where no file was imported.
 pub async fn recompute(
     store: &Store,
@@ -173,17 +188,8 @@ pub async fn recompute(
 ) -> Result<Option<Ratio>, ImportError> {
     for _ in 0..TRIES {
         let known = earlier(store, incident).await?;
-        if known.is_empty() {
-            return Ok(None);
-        }
-        let spool = Spool::new(objects.scratch());
-        let mut files = Vec::with_capacity(known.len());
-        for import in &known {
-            files.push(scan_again(objects, import, &spool).await?.rows);
-        }
-        let (_, bins) = tokio::task::spawn_blocking(move || minutes(&files)).await??;
-        let total = Ratio::pooled(&bins);
-        let signal = signal(bins, known.into_iter().map(|import| import.sha256).collect());
+        let Some(signal) = signal_of(objects, &known).await? else { return Ok(None) };
+        let total = Ratio::pooled(&signal.bins);
         if store.replace_signal(incident, &signal, None, by).await? == Replaced::Done {
             return Ok(Some(total));
         }

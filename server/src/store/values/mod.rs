@@ -41,7 +41,7 @@ statements! {
             (id, incident_id, import_id, position, title, unit, labels, span_from, span_until, points, gaps)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
     REMOVE_SIGNAL = "DELETE FROM value_signals WHERE id = $1";
-    NAMED = "SELECT s.title, s.import_id, i.evidence, i.file_name, i.sha256
+    NAMED = "SELECT s.title, s.import_id, i.evidence, i.file_name, i.sha256, i.object_key
         FROM value_signals s JOIN value_imports i ON i.id = s.import_id WHERE s.incident_id = $1 AND s.id = $2";
     LEFT = "SELECT COUNT(*) AS remaining FROM value_signals WHERE import_id = $1";
     INSERT_CHUNK = "INSERT INTO value_chunks (signal_id, first_at, points) VALUES ($1, $2, $3)";
