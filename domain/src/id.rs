@@ -62,6 +62,14 @@ id!(
     /// One change of a feature flag.
     FlagChangeId
 );
+id!(
+    /// One deploy of a service.
+    DeployId
+);
+id!(
+    /// A file that was imported into an incident.
+    ImportId
+);
 
 id!(
     /// An accepted verification.

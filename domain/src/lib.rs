@@ -8,6 +8,7 @@ pub mod claim;
 pub mod cohort;
 pub mod comparison;
 pub mod criterion;
+pub mod deploy;
 pub mod derived;
 pub mod draft;
 pub mod evidence;
@@ -16,6 +17,7 @@ pub mod flag;
 pub mod hint;
 mod id;
 pub mod impact;
+pub mod import;
 pub mod incident;
 pub mod interval;
 pub mod load_test;
@@ -31,7 +33,7 @@ pub mod wire;
 mod words;
 
 pub use id::{
-    ActionId, ClaimId, EvidenceNumber, FlagChangeId, ImpactId, IncidentId, NoteId, SessionId, ShareId, SignalId,
-    TeamId, TimelineEntryId, TokenId, UserId, VerificationId,
+    ActionId, ClaimId, DeployId, EvidenceNumber, FlagChangeId, ImpactId, ImportId, IncidentId, NoteId, SessionId,
+    ShareId, SignalId, TeamId, TimelineEntryId, TokenId, UserId, VerificationId,
 };
 pub use words::UnknownWord;

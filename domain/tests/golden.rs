@@ -8,17 +8,19 @@ use chrono::{DateTime, NaiveDate, Utc};
 use domain::action::{Action, ActionStatus, ActionType, Note, Priority};
 use domain::claim::{Check, Claim, ClaimProposal, Computation, LabelIs, Target, Verdict};
 use domain::comparison::{Finding, FlagComparison, Phase, Recovery};
+use domain::deploy::Deploy;
 use domain::derived::{Computed, Duration, derive_times};
 use domain::draft::{ActionDraft, Diagnostic, EvidenceDraft, ImpactDraft, IncidentDraft, Level, TimelineDraft};
 use domain::evidence::{Citation, Evidence, EvidenceKind};
 use domain::flag::FlagChange;
 use domain::impact::{Confidence, ImpactMeasure};
+use domain::import::{ImportKind, ImportedFile};
 use domain::incident::{IncidentStatus, ReviewState, Severity, Thresholds, Visibility, Window};
 use domain::interval::{Difference, Interval};
 use domain::mapping::{Mapping, TimeFormat};
 use domain::prose::Prose;
 use domain::quantity::Number;
-use domain::signal::{Bin, Ratio, Signal, SignalSource};
+use domain::signal::{Bin, Point, PrometheusRead, Ratio, Signal, SignalSource, ValueSignal, ValueSource};
 use domain::timeline::{Milestone, TimelineEntry, milestones};
 use domain::verification::Verification;
 use domain::wire::actions::{ActionPatch, NewNote};
@@ -27,7 +29,11 @@ use domain::wire::imports::{EventsPreview, EventsReport, PreviewColumn, Refused,
 use domain::wire::incidents::{AccessMarks, ActionCounts, Dashboard, IncidentSummary, ShareMark};
 use domain::wire::page::Page;
 use domain::wire::problem::{FieldError, Problem, ProblemKind};
-use domain::{ActionId, ClaimId, FlagChangeId, ImpactId, IncidentId, NoteId, SignalId, TimelineEntryId, UserId};
+use domain::wire::signals::Signals;
+use domain::{
+    ActionId, ClaimId, DeployId, FlagChangeId, ImpactId, ImportId, IncidentId, NoteId, SignalId, TimelineEntryId,
+    UserId,
+};
 
 #[path = "golden/file.rs"]
 mod file;
@@ -92,7 +98,36 @@ fn signal() -> Signal {
             sha256: "ab".repeat(32),
             imported_at: at("12:00:00"),
         }],
+        thinned: false,
         bins: vec![Bin { at: at("09:46:00"), numerator: 12, denominator: 209 }],
+    }
+}
+
+fn value_signal() -> ValueSignal {
+    ValueSignal {
+        id: SignalId::new("sig_2"),
+        title: "Queue length".into(),
+        unit: "jobs".into(),
+        labels: [("queue".to_owned(), "retries".to_owned())].into(),
+        source: ValueSource {
+            file_name: "prometheus-main.json".into(),
+            sha256: "cd".repeat(32),
+            imported_at: at("12:00:00"),
+            evidence: 7,
+            prometheus: Some(PrometheusRead {
+                server: Some("main".into()),
+                query: "queue_length".into(),
+                from: at("09:16:00"),
+                until: at("10:47:00"),
+                step_seconds: 60,
+                warnings: vec!["remote read failed".into()],
+            }),
+        },
+        span: Some(Window { from: at("09:46:00"), until: at("09:47:00.001") }),
+        count: 2,
+        gaps: 1,
+        thinned: false,
+        points: vec![Point { at: at("09:46:00"), value: Some(17.5) }, Point { at: at("09:47:00"), value: None }],
     }
 }
 
@@ -163,6 +198,7 @@ fn dashboard() -> Dashboard {
         citations: vec![Citation { field: "/summary".into(), offset: 19, evidence: vec![1] }],
         html: [("summary".to_owned(), "<p>Checkout recovered.</p>".to_owned())].into(),
         signals: vec![signal()],
+        values: vec![value_signal()],
         flags: vec![FlagChange {
             id: FlagChangeId::new("flag_1"),
             flag: "checkout-sync-retries".into(),
@@ -172,6 +208,22 @@ fn dashboard() -> Dashboard {
             effective_at: None,
             by: Some("on-call".into()),
             comment: None,
+        }],
+        deploys: vec![Deploy {
+            id: DeployId::new("dep_1"),
+            at: at("09:44:30"),
+            service: "checkout".into(),
+            version: "2026.07.09-1".into(),
+            environment: Some("production".into()),
+            by: None,
+            link: Some("https://deploys.example/checkout/812".into()),
+        }],
+        imports: vec![ImportedFile {
+            id: ImportId::new("import_1"),
+            kind: ImportKind::Deploys,
+            file_name: "deploys.csv".into(),
+            sha256: "ab".repeat(32),
+            imported_at: at("12:10:00"),
         }],
         comparison: Computed::Value(FlagComparison {
             flag: "checkout-sync-retries".into(),
@@ -266,7 +318,8 @@ fn a_page_of_incidents() {
 
 #[test]
 fn a_page_of_signals() {
-    golden("signals-page", &Page { items: vec![signal()], next: None });
+    let page = Signals { items: vec![signal()], values: vec![value_signal()], next: None };
+    golden("signals", &page);
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use domain::action::Priority;
 use domain::claim::{Claim, Computation, Target};
 use domain::evidence::Evidence;
+use domain::import::ImportedFile;
 use leptos::prelude::*;
 
 use super::{Here, Part};
@@ -81,6 +82,12 @@ pub fn rename_evidence(_: Here<Changing>, shown: Shown, evidence: &Evidence) -> 
 #[inline(never)]
 pub fn remove_evidence(_: Here<Changing>, shown: Shown, evidence: &Evidence) -> Ask {
     incident::remove_evidence(shown, evidence)
+}
+
+/// Asks whether to take an import back.
+#[inline(never)]
+pub fn remove_import(_: Here<Changing>, shown: Shown, file: &Arc<ImportedFile>) -> Ask {
+    incident::remove_import(shown, file)
 }
 
 /// Asks what to compute for a figure.

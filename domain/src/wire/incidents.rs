@@ -8,14 +8,16 @@ use serde::{Deserialize, Serialize};
 use crate::action::Action;
 use crate::claim::{Claim, ClaimProposal};
 use crate::comparison::FlagComparison;
+use crate::deploy::Deploy;
 use crate::derived::{Computed, DerivedTimes};
 use crate::draft::Diagnostic;
 use crate::evidence::{Citation, Evidence};
 use crate::flag::FlagChange;
 use crate::id::IncidentId;
 use crate::impact::ImpactMeasure;
+use crate::import::ImportedFile;
 use crate::incident::{IncidentStatus, ReviewState, Severity, Thresholds, Visibility};
-use crate::signal::Signal;
+use crate::signal::{Signal, ValueSignal};
 use crate::timeline::{MilestoneAt, TimelineEntry};
 
 /// An incident in a list.
@@ -115,8 +117,17 @@ pub struct Dashboard {
     pub html: BTreeMap<String, String>,
     /// The signals, with the bins of the chart's first view.
     pub signals: Vec<Signal>,
+    /// The plain values, with the points of the chart's first view.
+    #[serde(default)]
+    pub values: Vec<ValueSignal>,
     /// Every flag change known, in order of time.
     pub flags: Vec<FlagChange>,
+    /// Every deploy known, in order of time.
+    #[serde(default)]
+    pub deploys: Vec<Deploy>,
+    /// The files that telemetry was imported from, in the order of their import.
+    #[serde(default)]
+    pub imports: Vec<ImportedFile>,
     /// What the error rate did when a flag was switched.
     pub comparison: Computed<FlagComparison>,
     /// The figures that are bound to a computation, and what checking each came to.

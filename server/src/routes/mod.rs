@@ -12,15 +12,18 @@ mod health;
 pub mod history;
 pub mod imports;
 pub mod incidents;
+pub mod lists;
 pub mod oidc;
 mod once;
 mod refusals;
 pub mod session;
 pub mod shares;
+pub mod signals;
 pub mod teams;
 pub mod tokens;
 pub mod tracker;
 pub mod users;
+pub mod values;
 pub mod verifications;
 mod who;
 
@@ -84,7 +87,7 @@ fn signed_in() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(incidents::list))
         .routes(routes!(incidents::read))
-        .routes(routes!(incidents::signals))
+        .routes(routes!(signals::read))
         .routes(routes!(incidents::flags))
         .routes(routes!(incidents::export))
         .routes(routes!(incidents::source))
@@ -112,6 +115,11 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(evidence::read, evidence::patch, evidence::remove))
         .routes(routes!(evidence::import_load_test))
         .routes(routes!(imports::mappings))
+        .routes(routes!(values::servers))
+        .routes(routes!(values::remove))
+        .routes(routes!(imports::remove_mapping))
+        .routes(routes!(lists::list))
+        .routes(routes!(lists::remove))
         .routes(routes!(session::read, session::sign_out))
         .routes(routes!(session::set_password))
         .routes(routes!(session::list))
@@ -130,7 +138,11 @@ fn signed_in() -> OpenApiRouter<App> {
 
 /// The routes that take files of any size; each says itself how much it takes.
 fn uploads() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(imports::import_events))
+    OpenApiRouter::new()
+        .routes(routes!(imports::import_events))
+        .routes(routes!(lists::import_flags))
+        .routes(routes!(lists::import_deploys_of))
+        .routes(routes!(values::import))
 }
 
 /// The routes of anybody: signing in, and what a share link opens.
@@ -141,7 +153,7 @@ fn open() -> OpenApiRouter<App> {
         .routes(routes!(oidc::start))
         .routes(routes!(oidc::callback))
         .routes(routes!(shares::shared))
-        .routes(routes!(shares::shared_signals))
+        .routes(routes!(signals::shared))
 }
 
 fn described(app: &App) -> (Router<App>, utoipa::openapi::OpenApi) {

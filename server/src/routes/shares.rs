@@ -138,27 +138,9 @@ pub async fn shared(
     }
     dashboard.diagnostics.clear();
     dashboard.claim_proposals.clear();
+    super::signals::without_servers(&mut dashboard.values);
     (dashboard.access, dashboard.shared_until) = (None, Some(until));
     hashed(&headers, &dashboard)
-}
-
-/// Reads all bins of a shared incident's signals.
-#[utoipa::path(
-    get, path = "/shared/{link}/signals", tag = "access", security(()),
-    params(("link" = String, Path, description = "The last part of the link")),
-    responses(
-        (status = 200, body = Page<domain::signal::Signal>),
-        (status = 304, description = "Not changed"),
-        (status = 404, description = "The link does not hold, or no longer", body = Problem, content_type = "application/problem+json"),
-    )
-)]
-pub async fn shared_signals(
-    State(app): State<App>,
-    headers: HeaderMap,
-    Path(link): Path<String>,
-) -> Result<Response, ApiError> {
-    let (incident, _) = opened(&app, &link).await?;
-    super::incidents::all_signals(&app, headers, &incident).await
 }
 
 /// Reads who may see an incident.
@@ -217,7 +199,8 @@ pub async fn set_access(
     }
 }
 
-async fn opened(app: &App, link: &str) -> Result<(IncidentId, DateTime<Utc>), ApiError> {
+/// The incident that a share link opens, and until when.
+pub(super) async fn opened(app: &App, link: &str) -> Result<(IncidentId, DateTime<Utc>), ApiError> {
     app.store.known_share(&secret::digest(link), clock::now()).await?.ok_or_else(no_link)
 }
 

@@ -4,22 +4,25 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use domain::action::Action;
+use domain::deploy::Deploy;
 use domain::draft::Diagnostic;
 use domain::evidence::Evidence;
 use domain::flag::FlagChange;
 use domain::impact::ImpactMeasure;
+use domain::import::{ImportKind, ImportedFile};
 use domain::incident::{IncidentStatus, ReviewState, Severity, Thresholds, Window};
 use domain::prose::Prose;
-use domain::signal::{Bin, FIRST_VIEW_MARGIN, Signal, first_view};
+use domain::signal::{Bin, FIRST_VIEW_MARGIN, FIRST_WIDTH, Signal, ValueSignal, first_view};
 use domain::timeline::TimelineEntry;
 use domain::wire::incidents::AccessMarks;
 use domain::{ImpactId, IncidentId, TimelineEntryId};
 
 use super::column::{from_json, maybe_time, maybe_word, time, word};
 use super::db::{Tx, db, statements};
-use super::imports::ImportKind;
 use super::incidents::name;
-use super::{Store, StoreError, StoredClaim, actions, claims, evidence, flags, imports, notes, shares, signals};
+use super::{
+    Store, StoreError, StoredClaim, actions, claims, deploys, evidence, flags, imports, notes, shares, signals, values,
+};
 
 statements! {
     INCIDENT = "SELECT id, number, version, title, summary, key_points, severity, status, review_state, started_at,
@@ -77,12 +80,18 @@ pub struct StoredIncident {
     pub follow_up: Prose,
     /// The evidence, in order of number.
     pub evidence: Vec<Evidence>,
-    /// The signals, with the bins of the chart's first view.
+    /// The signals, with what the chart's first view can show of their bins.
     pub signals: Vec<Signal>,
+    /// The plain values, with the points of the chart's first view.
+    pub values: Vec<ValueSignal>,
     /// The first signal's bins from half an hour before the window to the end of the log; empty without a window.
     pub comparison_bins: Vec<Bin>,
     /// Every flag change, in order of time.
     pub flags: Vec<FlagChange>,
+    /// Every deploy, in order of time.
+    pub deploys: Vec<Deploy>,
+    /// The files that telemetry was imported from, in the order of their import.
+    pub imports: Vec<ImportedFile>,
     /// The figures bound to computations, in the order of their binding.
     pub claims: Vec<StoredClaim>,
     /// What the importer of the post-mortem could not understand.
@@ -166,6 +175,13 @@ async fn load(tx: &mut Tx, row: IncidentRow) -> Result<StoredIncident, StoreErro
     let (started_at, ended_at) = (maybe_time(row.started_at)?, maybe_time(row.ended_at)?);
     let window = Window::of(started_at, ended_at);
     let signals = signals::of_incident(tx, &id, |span| first_view(window, span)).await?;
+    let signals: Vec<Signal> = signals
+        .into_iter()
+        .map(|signal| {
+            let view = first_view(window, signal.span);
+            signal.thinned(view, Some(FIRST_WIDTH))
+        })
+        .collect();
     let comparison_bins = match (window, signals.first()) {
         (Some(window), Some(signal)) => signals::bins_from(tx, &signal.id, window.from - FIRST_VIEW_MARGIN).await?,
         _ => Vec::new(),
@@ -199,8 +215,11 @@ async fn load(tx: &mut Tx, row: IncidentRow) -> Result<StoredIncident, StoreErro
         follow_up: Prose::new(row.follow_up),
         evidence: evidence::of_incident(tx, &id).await?,
         signals,
+        values: values::of_incident(tx, &id, |span| first_view(window, span), Some(FIRST_WIDTH)).await?,
         comparison_bins,
         flags: flags::of_incident(tx, &id).await?,
+        deploys: deploys::of_incident(tx, &id).await?,
+        imports: imports::of_incident(tx, &id).await?,
         claims: claims::of_incident(tx, &id).await?,
         diagnostics: sources.into_iter().flat_map(|source| source.diagnostics).collect(),
         created_at: time(row.created_at)?,

@@ -10,6 +10,7 @@ mod cli;
 mod cohort;
 mod events;
 mod identities;
+mod imports;
 mod incidents;
 mod leaks;
 mod once;
@@ -21,6 +22,7 @@ mod schema;
 mod secrets;
 mod server;
 mod sessions;
+mod signals;
 #[macro_use]
 mod store;
 mod tracker;

@@ -5,7 +5,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use chrono::TimeDelta;
 use debrief_server::access::secret::{digest, new_secret};
 use debrief_server::clock;
+use debrief_server::import::Mode;
+use debrief_server::import::deploys::{Reading, import_deploys};
 use debrief_server::import::events::import_events;
+use debrief_server::import::listed::Given;
 use debrief_server::store::{AddedEvidence, By, Changed, Store, StoredClaim};
 use domain::action::{Action, ActionStatus};
 use domain::claim::{Computation, Target};
@@ -230,6 +233,15 @@ impl World {
             .await
             .expect("the store answers");
         store.list_claims(&self.incident).await.expect("the store answers").pop().expect("it is bound")
+    }
+
+    /// Deploys that were just imported: the import's id.
+    pub async fn deploys(&self) -> String {
+        let Server { store, objects, .. } = &self.server;
+        let file = format!(r#"[{{"at":"2026-07-09T09:40:00Z","service":"cart","version":{}}}]"#, self.count());
+        let given = Given { bytes: file.as_bytes(), name: "deploys.json", by: by_test(), mode: Mode::Import };
+        import_deploys(store, objects, &self.incident, given, &Reading::default()).await.expect("the deploys import");
+        store.list_imported_files(&self.incident).await.expect("read").pop().expect("it is there").id.to_string()
     }
 
     /// A new source of the incident.

@@ -14,6 +14,7 @@ mod headline;
 mod history;
 mod impact;
 mod import;
+mod imported;
 mod meanwhile;
 mod merge;
 mod message;
@@ -30,11 +31,11 @@ pub use claims::{bind as bind_figure, change as change_claim, unbind as unbind_f
 pub use cohort::CohortSection;
 pub use comparison::Comparison;
 pub use evidence::{
-    Diagnostics, ImportedFiles, add as add_evidence, import as import_load_test, remove as remove_evidence,
-    rename as rename_evidence,
+    Diagnostics, add as add_evidence, import as import_load_test, remove as remove_evidence, rename as rename_evidence,
 };
 pub use history::Entries;
 pub use import::ImportForm;
+pub use imported::{ImportedFiles, remove as remove_import};
 
 use std::sync::Arc;
 

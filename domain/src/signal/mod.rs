@@ -1,10 +1,18 @@
-//! Signals: series on the time axis, each ratio kept as numerator and denominator.
+//! Signals: series on the time axis, ratios kept as numerator and denominator, and plain values.
+
+mod stretch;
+mod thin;
+mod value;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::id::SignalId;
 use crate::incident::Window;
+
+pub use stretch::{FIRST_WIDTH, Stretch, WIDEST};
+pub use thin::{KEPT, Sample, thin};
+pub use value::{Point, PrometheusRead, ValueSignal, ValueSource};
 
 /// A bin proves little below this many attempts; charts fade it and threshold rules skip it.
 pub const DEFAULT_FLOOR: u64 = 20;
@@ -91,6 +99,10 @@ pub struct Signal {
     pub span: Option<Window>,
     /// What it was computed from.
     pub sources: Vec<SignalSource>,
+    /// Whether `bins` leaves some of the view's out. The first, the last, the least and the greatest share of what one
+    /// pixel shows are kept as they are, and where bins are missing one of nothing of nothing stands.
+    #[serde(default)]
+    pub thinned: bool,
     /// Bins that hold at least one attempt, in order of time.
     pub bins: Vec<Bin>,
 }

@@ -1,0 +1,152 @@
+//! `/incidents/{id}/signals`: everything on the time axis, as far as the asked stretch and its width can show it.
+
+use axum::extract::{Path, State};
+use axum::http::HeaderMap;
+use axum::response::Response;
+use chrono::DateTime;
+use domain::IncidentId;
+use domain::signal::{Stretch, ValueSignal, WIDEST};
+use domain::wire::problem::{FieldError, Problem, ProblemKind};
+use domain::wire::signals::Signals;
+use serde::Deserialize;
+
+use super::error::ApiError;
+use super::extract::{ApiQuery, hashed};
+use super::refusals::Signed;
+use super::shares;
+use super::who::Who;
+use crate::access::policy::Act;
+use crate::app::App;
+
+/// Which stretch of the time axis, and how many pixels show it.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct StretchQuery {
+    /// The first instant, in RFC 3339; all that is earlier where absent.
+    #[param(value_type = Option<DateTime<Utc>>)]
+    from: Option<String>,
+    /// The first instant after it, in RFC 3339; all that is later where absent.
+    #[param(value_type = Option<DateTime<Utc>>)]
+    until: Option<String>,
+    /// How many pixels show the stretch: what they could not show is left out, and no peak is. Everything where absent.
+    #[param(value_type = Option<u32>, minimum = 1, maximum = 10_000)]
+    width: Option<String>,
+}
+
+impl StretchQuery {
+    /// The stretch, or what is the matter with it.
+    pub(super) fn checked(self) -> Result<Stretch, ApiError> {
+        let mut errors = Vec::new();
+        let mut instant = |name: &str, text: Option<String>| {
+            let read = DateTime::parse_from_rfc3339(text.as_deref()?).map(|at| at.to_utc());
+            if read.is_err() {
+                errors.push(FieldError::new(name, format!("`{name}` is an instant, such as 2026-07-09T09:46:00Z")));
+            }
+            read.ok()
+        };
+        let (from, until) = (instant("from", self.from), instant("until", self.until));
+        if from.zip(until).is_some_and(|(from, until)| from >= until) {
+            errors.push(FieldError::new("until", "`until` is later than `from`"));
+        }
+        let width = self.width.map(|text| text.parse().ok().filter(|width| (1..=WIDEST).contains(width)));
+        if width == Some(None) {
+            errors.push(FieldError::new("width", format!("`width` is a whole number from 1 to {WIDEST}")));
+        }
+        if errors.is_empty() {
+            Ok(Stretch { from, until, width: width.flatten() })
+        } else {
+            Err(ApiError::invalid(errors))
+        }
+    }
+}
+
+/// Reads an incident's signals.
+#[utoipa::path(
+    get, path = "/incidents/{id}/signals", tag = "incidents",
+    params(("id" = String, Path, description = "The incident's id, or its short name (INC-1)"), StretchQuery),
+    responses(
+        (status = 200, body = Signals),
+        (status = 304, description = "Not changed since the tag in If-None-Match"),
+        (status = 404, description = "No such incident", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "No such stretch; `errors` names the parameters", body = Problem, content_type = "application/problem+json"),
+        Signed,
+    )
+)]
+pub async fn read(
+    State(app): State<App>,
+    who: Who,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+    ApiQuery(query): ApiQuery<StretchQuery>,
+) -> Result<Response, ApiError> {
+    let id = who.incident(&app, &id, Act::ReadIncident).await?.id;
+    answer(&app, headers, &id, (query.checked()?, Reader::SignedIn)).await
+}
+
+/// Reads a shared incident's signals.
+#[utoipa::path(
+    get, path = "/shared/{link}/signals", tag = "access", security(()),
+    params(("link" = String, Path, description = "The last part of the link"), StretchQuery),
+    responses(
+        (status = 200, body = Signals),
+        (status = 304, description = "Not changed"),
+        (status = 404, description = "The link does not hold, or no longer", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "No such stretch; `errors` names the parameters", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub async fn shared(
+    State(app): State<App>,
+    headers: HeaderMap,
+    Path(link): Path<String>,
+    ApiQuery(query): ApiQuery<StretchQuery>,
+) -> Result<Response, ApiError> {
+    let (incident, _) = shares::opened(&app, &link).await?;
+    answer(&app, headers, &incident, (query.checked()?, Reader::Shared)).await
+}
+
+/// Who reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reader {
+    /// Somebody who is signed in.
+    SignedIn,
+    /// Whoever has a share link.
+    Shared,
+}
+
+/// Takes away what only those who are signed in are told: which servers were asked.
+pub(super) fn without_servers(values: &mut [ValueSignal]) {
+    for source in values.iter_mut().map(|value| &mut value.source) {
+        if let Some(prometheus) = &mut source.prometheus {
+            prometheus.server = None;
+            "prometheus.json".clone_into(&mut source.file_name);
+        }
+    }
+}
+
+/// What there is in the stretch. All of a long one is megabytes, so one is written at a time, and on a thread of its own.
+async fn answer(
+    app: &App,
+    headers: HeaderMap,
+    id: &IncidentId,
+    (stretch, reader): (Stretch, Reader),
+) -> Result<Response, ApiError> {
+    let _turn = app.long_answers.acquire().await;
+    let items = app.store.signals(id, stretch).await?;
+    let mut values = app.store.values(id, stretch).await?;
+    if reader == Reader::Shared {
+        without_servers(&mut values);
+    }
+    let written = tokio::task::spawn_blocking(move || {
+        let thinned = |signal: domain::signal::Signal| {
+            let view = stretch.view(signal.span);
+            signal.thinned(view, stretch.width)
+        };
+        let items = items.into_iter().map(thinned).collect();
+        hashed(&headers, &Signals { items, values, next: None })
+    });
+    written.await.map_err(|error| {
+        tracing::error!(%error, "signals could not be written");
+        ApiError::of(ProblemKind::Internal, "the signals could not be written; the server's log says why")
+    })?
+}
