@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::id::{EvidenceNumber, VerificationId};
 use crate::quantity::{NotFinite, Number, Quantity, Unit};
+use crate::signal::SignalProof;
 use crate::words::words;
 
 /// The proof that an action item asks for.
@@ -52,6 +53,9 @@ pub struct Acceptance {
     /// Where it can be seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
+    /// Where the value was read off one of the incident's signals.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signal: Option<SignalProof>,
 }
 
 /// How it is told whether a criterion holds.

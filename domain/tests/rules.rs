@@ -510,7 +510,7 @@ fn a_load_test_that_is_cited_has_the_metric_or_a_link_stands_beside_it() {
         serde_json::from_value(proof).expect("a proof")
     };
     let pointers = |proof: &NewVerification, cited: Cited| -> Vec<String> {
-        let errors = proof.checked(&item, Some(cited)).err().unwrap_or_default();
+        let errors = proof.checked(&item, Some(cited), None).err().unwrap_or_default();
         errors.into_iter().map(|error| error.pointer).collect()
     };
     let lacking = Cited { measured: None, is_load_test: true };

@@ -17,7 +17,7 @@ use domain::mapping::{Mapping, TimeFormat};
 use domain::message::{Objection, ObjectionKind};
 use domain::person::{Person, Role};
 use domain::quantity::{Number, Unit};
-use domain::signal::{Point, PrometheusRead, Ratio};
+use domain::signal::{Point, PrometheusRead, Ratio, Reading, Statistic};
 use domain::verification::{Attested, Attester, Comparator, Measured, Verification, VerificationKind};
 use domain::wire::access::{
     IncidentAccess, Me, NewPassword, NewShare, NewTeam, NewToken, NewUser, Session, Share, ShareMade, SignIn,
@@ -44,7 +44,7 @@ use domain::wire::tracker::{
     TrackerItem,
 };
 use domain::wire::verifications::{MeasuredValue, NewVerification, Statement};
-use domain::{ActionId, ImpactId, ImportId, IncidentId, SessionId, ShareId, TeamId, TokenId, UserId};
+use domain::{ActionId, ImpactId, ImportId, IncidentId, SessionId, ShareId, SignalId, TeamId, TokenId, UserId};
 
 #[path = "golden/file.rs"]
 mod file;
@@ -250,8 +250,14 @@ fn writing_and_proving_an_item() {
     golden("measured-value", &value);
     let statement = Statement { statement: "I followed it".into(), not_excluded: true };
     golden("statement", &statement);
-    let proof = NewVerification { measured: Some(value), attested: None, evidence: Some(6), link: None };
+    let proof = NewVerification { measured: Some(value), attested: None, evidence: Some(6), link: None, signal: None };
     golden("new-verification-measured", &proof);
+    let from = at("10:17:00");
+    let until = at("10:30:00");
+    let reading = Reading { signal: SignalId::new("sig_1"), statistic: Statistic::Pooled, from, until };
+    golden("signal-proof", &reading.read_off("Failed attempts"));
+    golden("reading", &reading);
+    golden("new-verification-signal", &NewVerification { signal: Some(reading), ..NewVerification::default() });
     golden("new-verification-attested", &NewVerification { attested: Some(statement), ..NewVerification::default() });
 }
 

@@ -41,6 +41,40 @@ test('a proposal is confirmed, a value that misses is refused by how much, one t
   await expect(actionItem(page, CHANGES.queue)).toContainText('accepted by Ada Ferris');
 });
 
+test('a measured value is read off a signal over a time', async ({ page }) => {
+  await openIncident(page);
+  const item = await toVerify(page, CHANGES.queue);
+  await item.getByRole('button', { name: /how it is verified/ }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('What is measured').fill('error rate');
+  await dialog.getByLabel('Threshold').fill('1');
+  await dialog.getByLabel('Unit').selectOption('percent');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(item.getByText('Verified when:')).toContainText('error rate below 1%');
+
+  await item.getByRole('button', { name: 'Give the measured value' }).click();
+  await dialog.getByLabel('It comes from').selectOption({ label: 'One of the incident’s signals' });
+  await expect(dialog.getByLabel('Value')).toBeHidden();
+  await expect(dialog.getByLabel('From')).toHaveValue('2026-07-09T10:17:00Z');
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByLabel('From').fill('9:46');
+  await dialog.getByRole('button', { name: 'Verify' }).click();
+  await expect(dialog.getByText('write a date and a time with its zone')).toBeVisible();
+  await dialog.getByLabel('From').fill('2026-07-09T09:46:00Z');
+  await dialog.getByLabel('Until').fill('2026-07-09T10:17:00Z');
+  await dialog.getByRole('button', { name: 'Verify' }).click();
+  await expect(dialog.getByText(/over the limit of 1%/)).toBeVisible();
+  await dialog.getByLabel('From').fill('2026-07-09T10:17:00Z');
+  await dialog.getByLabel('Until').fill('2026-07-09T11:17:00Z');
+  await dialog.getByRole('button', { name: 'Verify' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(actionItem(page, CHANGES.queue)).toContainText('Verified');
+  const proved = actionItem(page, CHANGES.queue).getByText('pooled over the time of the signal');
+  await expect(proved.first()).toContainText('10:17–11:17 UTC');
+  await page.reload();
+  await expect(actionItem(page, CHANGES.queue)).toContainText('pooled over the time of the signal “Failed attempts”');
+});
+
 test('a source that somebody else renamed meanwhile is not overwritten unseen', async ({ page, server, troubles }) => {
   troubles.allow(/status of 412/);
   await openIncident(page);

@@ -1,5 +1,6 @@
 //! Signals: series on the time axis, ratios kept as numerator and denominator, and plain values.
 
+mod reading;
 mod stretch;
 mod thin;
 mod value;
@@ -10,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::id::SignalId;
 use crate::incident::Window;
 
+pub use reading::{Reading, SignalProof, Statistic};
 pub use stretch::{FIRST_WIDTH, Stretch, WIDEST};
 pub use thin::{KEPT, Sample, thin};
 pub use value::{Point, PrometheusRead, ValueSignal, ValueSource};

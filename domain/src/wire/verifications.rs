@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::action::{Action, ActionStatus};
 use crate::id::EvidenceNumber;
 use crate::quantity::{Number, Quantity, Unit};
+use crate::signal::Reading;
 use crate::verification::VerificationKind;
 use crate::wire::actions::{MAX_TEXT, is_web_address};
 use crate::wire::problem::FieldError;
@@ -28,6 +29,9 @@ pub struct NewVerification {
     /// Where it can be seen: an http or https address.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
+    /// The value is read off one of the incident's signals, in place of `measured`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signal: Option<Reading>,
 }
 
 /// A value that was measured.
@@ -74,10 +78,16 @@ pub struct Checked {
 }
 
 impl NewVerification {
-    /// Checks the proof against an item's criterion; `cited` is known of the evidence, where one is cited.
+    /// Checks the proof against an item's criterion; `cited` is known of the evidence, where one is cited, and `read` is what
+    /// the signal says, where one is to be read.
     ///
     /// Whether whoever offers it may do so is not asked here.
-    pub fn checked(&self, action: &Action, cited: Option<Cited>) -> Result<Checked, Vec<FieldError>> {
+    pub fn checked(
+        &self,
+        action: &Action,
+        cited: Option<Cited>,
+        read: Option<Quantity>,
+    ) -> Result<Checked, Vec<FieldError>> {
         let mut errors = Vec::new();
         if action.status != ActionStatus::ToVerify {
             errors.push(FieldError::new(
@@ -99,19 +109,21 @@ impl NewVerification {
                 if self.attested.is_some() {
                     errors.push(FieldError::new("/attested", "this criterion is measured; give the value"));
                 }
-                checked.value = self.value(cited, &mut errors);
+                checked.value =
+                    if self.signal.is_some() { self.read(read, &mut errors) } else { self.value(cited, &mut errors) };
                 if let Some(value) = checked.value
                     && let Err(miss) = wanted.check(value.value.get(), value.unit)
                 {
                     errors.push(FieldError::new("/measured/value", miss.to_string()));
                 }
-                if cited.is_none() && link.is_none() {
+                if cited.is_none() && link.is_none() && self.signal.is_none() {
                     errors.push(FieldError::new(
                         "/evidence",
-                        "say where the value can be seen: an evidence number, or a link",
+                        "say where the value can be seen: a signal, an evidence number, or a link",
                     ));
                 }
-                if cited.is_some_and(|cited| cited.is_load_test && cited.measured.is_none()) && link.is_none() {
+                let lacks_it = cited.is_some_and(|cited| cited.is_load_test && cited.measured.is_none());
+                if lacks_it && link.is_none() && self.signal.is_none() {
                     errors.push(FieldError::new(
                         "/link",
                         "the load test cited does not have this metric; give a link to where the value can be seen",
@@ -122,10 +134,21 @@ impl NewVerification {
                 if self.measured.is_some() {
                     errors.push(FieldError::new("/measured", "this criterion is attested; give a statement"));
                 }
+                if self.signal.is_some() {
+                    errors.push(FieldError::new("/signal", "this criterion is attested; give a statement"));
+                }
                 checked.statement = self.statement(wanted.excludes.as_deref(), &mut errors);
             }
         }
         if errors.is_empty() { Ok(checked) } else { Err(errors) }
+    }
+
+    /// The value that the signal says, and no other.
+    fn read(&self, read: Option<Quantity>, errors: &mut Vec<FieldError>) -> Option<Quantity> {
+        if self.measured.is_some() {
+            errors.push(FieldError::new("/measured", "the value is read off the signal; leave this out"));
+        }
+        read
     }
 
     /// The value typed, or else the one that the load test cited has; the two must not differ.

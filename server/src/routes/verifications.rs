@@ -4,7 +4,10 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use domain::action::Action;
+use domain::incident::Window;
 use domain::person::{Role, name_key};
+use domain::quantity::Quantity;
+use domain::signal::{Reading, SignalProof, Stretch};
 use domain::verification::{Acceptance, Attested, Attester, VerificationKind};
 use domain::wire::page::Page;
 use domain::wire::problem::{FieldError, Problem};
@@ -83,13 +86,21 @@ pub async fn create(
     let new: NewVerification = shaped(&body).map_err(|error| ApiError::invalid(vec![error]))?;
     let cited = match new.evidence {
         Some(number) => {
-            who.may(Act::ReadIncident, facts, no_source)?;
+            who.may(Act::ReadIncident, facts, || no_source("/evidence"))?;
             Some(cited(&app, &action, number).await?)
         }
         None => None,
     };
+    let read = match &new.signal {
+        Some(reading) => {
+            who.may(Act::ReadIncident, facts, || no_source("/signal"))?;
+            Some(read(&app, &action, reading).await?)
+        }
+        None => None,
+    };
+    let (value, signal) = read.unzip();
     let prove = |current: &Action, standing: Standing| {
-        let checked = new.checked(current, cited)?;
+        let checked = new.checked(current, cited, value)?;
         if is_attested && (standing.owns || standing.owned) {
             return Err(vec![FieldError::new(
                 "",
@@ -108,6 +119,7 @@ pub async fn create(
             statement: checked.statement,
             evidence: new.evidence,
             link: checked.link,
+            signal: signal.clone(),
         })
     };
     match app.store.accept_verification(&id, action.version, who.0.user.as_ref(), who.by(), prove).await? {
@@ -187,11 +199,32 @@ async fn refuse_who_is_not_named(app: &App, who: &Who, action: &Action) -> Resul
 }
 
 /// What is answered to whoever sees an item without its incident: nothing is told of what stands there.
-fn no_source() -> ApiError {
+fn no_source(pointer: &str) -> ApiError {
     ApiError::invalid(vec![FieldError::new(
-        "/evidence",
+        pointer,
         "the incident’s evidence is not for you to see; give a link to where the value can be seen",
     )])
+}
+
+/// What one of the incident's signals says.
+async fn read(app: &App, action: &Action, reading: &Reading) -> Result<(Quantity, SignalProof), ApiError> {
+    let refused = |error: FieldError| ApiError::invalid(vec![error]);
+    let stretch = Stretch { from: Some(reading.from), until: Some(reading.until), width: None };
+    let signals = app.store.signals(&action.incident_id, stretch).await?;
+    if let Some(signal) = signals.iter().find(|signal| signal.id == reading.signal) {
+        return Ok((reading.of_ratio(signal).map_err(refused)?, reading.read_off(&signal.title)));
+    }
+    let nothing = Stretch { until: Some(reading.from), ..stretch };
+    let values = app.store.values(&action.incident_id, nothing).await?;
+    let Some(signal) = values.iter().find(|signal| signal.id == reading.signal) else {
+        return Err(refused(FieldError::new(
+            "/signal/signal",
+            "the incident has no such signal; a file may have been imported since: load the page again",
+        )));
+    };
+    let window = Window { from: reading.from, until: reading.until };
+    let points = app.store.value_points(&action.incident_id, &signal.id, window).await?.unwrap_or_default();
+    Ok((reading.of_values(signal, &points).map_err(refused)?, reading.read_off(&signal.title)))
 }
 
 /// What is known of the evidence that a proof cites.

@@ -96,6 +96,54 @@ async fn a_measured_value_is_accepted_only_where_it_keeps_the_threshold() {
 }
 
 #[tokio::test]
+async fn a_value_is_read_off_a_signal_and_no_other_is_taken() {
+    let verification = json!({"criterion": "Error rate below 1%",
+        "kind": {"measured": {"metric": "error rate", "comparator": "below", "threshold": 1, "unit": "percent"}}});
+    let scene = Scene::new(verification).await;
+    scene.set(&scene.owner, json!({"status": "to_verify"})).await;
+    let dashboard = scene.server.dashboard().await;
+    let signal = &dashboard["signals"][0];
+    let reading = |statistic: &str, from: &str, until: &str| json!({"signal": {"signal": signal["id"], "statistic": statistic, "from": from, "until": until}});
+    let (begin, end) = ("2026-07-09T10:20:00Z", "2026-07-09T11:20:00Z");
+    let refused = async |by: &Client, proof: Value, pointer: &str, words: &str| {
+        let refused = problem(scene.offer(by, proof).await, 422, "invalid").await;
+        assert_eq!(refused["errors"][0]["pointer"], pointer, "{refused}");
+        assert!(refused["errors"][0]["message"].as_str().is_some_and(|text| text.contains(words)), "{refused}");
+    };
+    let owner = &scene.owner;
+    refused(owner, reading("pooled", "2026-07-09T09:46:00Z", end), "/measured/value", "%").await;
+    refused(owner, reading("pooled", end, begin), "/signal/until", "before it begins").await;
+    refused(owner, reading("mean", begin, end), "/signal/statistic", "of a ratio only").await;
+    refused(owner, reading("pooled", begin, "2027-01-01T00:00:00Z"), "/signal/until", "is known from").await;
+    let mut unknown = reading("pooled", begin, end);
+    unknown["signal"]["signal"] = json!("sig_none");
+    refused(owner, unknown, "/signal/signal", "no such signal").await;
+    let mut typed = reading("pooled", begin, end);
+    typed["measured"] = json!({"value": 0, "unit": "percent"});
+    refused(owner, typed, "/measured", "read off the signal").await;
+    problem(scene.offer(&scene.other, reading("pooled", begin, end)).await, 403, "forbidden").await;
+
+    let accepted = scene.offer(owner, reading("pooled", begin, end)).await;
+    assert_eq!(accepted.status(), StatusCode::CREATED);
+    let item: Value = accepted.json().await.expect("JSON");
+    assert_eq!(item["status"], "verified");
+    let read = &item["accepted"]["signal"];
+    assert_eq!((&read["title"], &read["statistic"]), (&signal["title"], &json!("pooled")));
+    assert_eq!((&read["from"], &read["until"]), (&json!(begin), &json!(end)));
+    // What was read is what the bins say.
+    let whole = scene.server.get("/api/v1/incidents/INC-1/signals").send().await.expect("an answer");
+    let whole: Value = whole.json().await.expect("JSON");
+    let bins = whole["items"][0]["bins"].as_array().expect("bins");
+    let inside = bins.iter().filter(|bin| (begin..end).contains(&bin["at"].as_str().expect("a time")));
+    let (failed, attempts) = inside.fold((0.0, 0.0), |(failed, attempts), bin| {
+        (failed + bin["numerator"].as_f64().expect("a count"), attempts + bin["denominator"].as_f64().expect("a count"))
+    });
+    let value = item["accepted"]["value"]["value"].as_f64().expect("a number");
+    assert_eq!(item["accepted"]["value"]["unit"], "ratio");
+    assert!(attempts > 100.0 && (value - failed / attempts).abs() < 1e-9, "{value}, {failed} of {attempts}");
+}
+
+#[tokio::test]
 async fn an_owner_cannot_attest_nor_hand_the_item_over_to_do_so() {
     let scene = Scene::new(attested()).await;
     scene.set(&scene.owner, json!({"status": "to_verify"})).await;

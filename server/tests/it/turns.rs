@@ -87,6 +87,7 @@ async fn give(store: &Store, item: &ActionId, owner: &str, person: Option<&User>
 /// A proof that rests on this evidence.
 fn proof(evidence: Option<u32>) -> Acceptance {
     Acceptance {
+        signal: None,
         id: VerificationId::new(String::new()),
         accepted_at: clock::now(),
         accepted_by: String::new(),

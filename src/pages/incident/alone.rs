@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use domain::evidence::Evidence;
 use domain::filter::{ActionFilter, ActionQuery};
 use domain::person::Role;
 use domain::wire::page::MAX_LIMIT;
@@ -121,7 +120,7 @@ fn Alone(fetched: RwSignal<Fetched<TrackerItem>>, refresh: impl Fn() + Send + Sy
         today: Memo::new(move |_| format::day(clock::now(), &Choice::Incident.zone(&item.read().incident.home_zone))),
         refresh: Callback::new(move |()| refresh()),
         shared: false,
-        evidence: Memo::new(|_| Vec::<Evidence>::new()),
+        incident: None,
     };
     let (session, said) = (Session::get(), RwSignal::new(String::new()));
     let may_update = Memo::new(move |_| session.is(Role::Editor) || session.owns(&action.read()));

@@ -41,7 +41,6 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 use domain::derived::Computed;
-use domain::evidence::Evidence;
 use domain::wire::changes::Change;
 use domain::wire::incidents::Dashboard;
 use domain::wire::problem::ProblemKind;
@@ -94,8 +93,8 @@ pub struct Around {
     refresh: Callback<()>,
     /// Whether it is read under a share link.
     shared: bool,
-    /// The incident's evidence, as far as the reader may see it.
-    evidence: Memo<Vec<Evidence>>,
+    /// The incident, if the reader may see it.
+    incident: Option<Memo<Arc<Dashboard>>>,
 }
 
 /// The page of one incident.
@@ -200,8 +199,7 @@ fn Page(
     let zone = Memo::new(move |_| choice.get().zone(&incident.read().home_zone));
     let today = Memo::new(move |_| format::day(clock::now(), &Choice::Incident.zone(&incident.read().home_zone)));
     let refresh = Callback::new(move |()| refresh());
-    let evidence = Memo::new(move |_| incident.read().evidence.clone());
-    let around = Around { zone, today, refresh, shared, evidence };
+    let around = Around { zone, today, refresh, shared, incident: Some(incident) };
     let settled = RwSignal::new(false);
     let shown = Shown { incident, zone, marked: Marked::none(), today, refresh, shared, around, settled };
     let compares = Memo::new(move |_| matches!(incident.read().comparison, Computed::Value(_)));

@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
+use chrono::{DateTime, SecondsFormat, Utc};
+use domain::SignalId;
 use domain::action::{Action, ActionStatus};
 use domain::evidence::EvidenceKind;
 use domain::person::Role;
 use domain::quantity::{Number, Unit};
+use domain::signal::{Reading, Statistic};
 use domain::verification::{Attested, Attester, Comparator, Measured, Verification, VerificationKind};
 use domain::wire::actions::ActionPatch;
 use domain::wire::verifications::{MeasuredValue, NewVerification, Statement};
@@ -216,12 +219,22 @@ fn save_kind(action: RwSignal<Action>, kind: VerificationKind, refresh: Callback
 
 /// Asks for the value that was measured.
 fn measure(around: Around, action: RwSignal<Action>, wanted: &Measured) -> Ask {
-    let fields = vec![
+    let typed = [
         line("Value (may be left out where a load test has it)", "/measured/value", String::new()),
         unit_field("/measured/unit", wanted.unit),
         evidence_field(around),
         line("Or a link to where it can be seen", "/link", String::new()),
     ];
+    let read = signal_fields(around);
+    let source = one(
+        "It comes from",
+        "/signal",
+        &[("typed", "A load test, or a value with a link"), ("read", "One of the incident’s signals")]
+            [..if read.is_empty() { 1 } else { 2 }],
+        "typed",
+    );
+    let typed = typed.into_iter().map(|field| under("typed", field));
+    let fields = [source].into_iter().chain(typed).chain(read.into_iter().map(|field| under("read", field))).collect();
     Ask {
         title: "Give the measured value".to_owned(),
         text: format!("Wanted: {} {} {}.", wanted.metric, wanted.comparator.label(), quantity(wanted.limit())),
@@ -230,16 +243,23 @@ fn measure(around: Around, action: RwSignal<Action>, wanted: &Measured) -> Ask {
         is_danger: false,
         send: Arc::new(move |values, _| {
             let get = |i: usize| values.get(i).map(|value| value.trim().to_owned()).unwrap_or_default();
-            let measured = match (get(0).is_empty(), number(&get(0))) {
+            if get(0) == "read" {
+                let Some(from) = instant(&get(7)) else { return not_an_instant("/signal/from") };
+                let Some(until) = instant(&get(8)) else { return not_an_instant("/signal/until") };
+                let statistic = get(6).parse().unwrap_or(Statistic::Pooled);
+                let reading = Reading { signal: SignalId::new(get(5)), statistic, from, until };
+                return offer(around, action, NewVerification { signal: Some(reading), ..NewVerification::default() });
+            }
+            let measured = match (get(1).is_empty(), number(&get(1))) {
                 (true, _) => None,
-                (false, Some(value)) => Some(MeasuredValue { value, unit: get(1).parse().unwrap_or(Unit::Seconds) }),
+                (false, Some(value)) => Some(MeasuredValue { value, unit: get(2).parse().unwrap_or(Unit::Seconds) }),
                 (false, None) => return not_a_number("/measured/value"),
             };
             let proof = NewVerification {
                 measured,
-                attested: None,
-                evidence: get(2).parse().ok(),
-                link: Some(get(3)).filter(|link| !link.is_empty()),
+                evidence: get(3).parse().ok(),
+                link: Some(get(4)).filter(|link| !link.is_empty()),
+                ..NewVerification::default()
             };
             offer(around, action, proof)
         }),
@@ -309,7 +329,15 @@ fn took(
 }
 
 fn not_a_number(pointer: &'static str) -> Sending {
-    let error = domain::wire::problem::FieldError::new(pointer, "write a number, such as 2 or 0.5");
+    refused(pointer, "write a number, such as 2 or 0.5")
+}
+
+fn not_an_instant(pointer: &'static str) -> Sending {
+    refused(pointer, "write a date and a time with its zone, such as 2026-07-09T10:17:00Z")
+}
+
+fn refused(pointer: &'static str, message: &str) -> Sending {
+    let error = domain::wire::problem::FieldError::new(pointer, message);
     let refusal = crate::components::Refusal { message: error.message.clone(), errors: vec![error], now: None };
     Box::pin(async move { Err(refusal) })
 }
@@ -353,10 +381,43 @@ fn unit_field(pointer: &'static str, value: Unit) -> Field {
     )
 }
 
+/// Which signal is read, what of it, and over what time: from the end of the incident on, unless somebody says otherwise;
+/// nothing where there is no signal.
+fn signal_fields(around: Around) -> Vec<Field> {
+    let Some(incident) = around.incident.map(|incident| incident.get_untracked()) else { return Vec::new() };
+    let ratios = incident.signals.iter().map(|signal| (&signal.id, signal.title.clone(), signal.span));
+    let values = incident.values.iter().map(|signal| (&signal.id, signal.title.clone(), signal.span));
+    let all: Vec<_> = ratios.chain(values).collect();
+    let Some((first, _, span)) = all.first() else { return Vec::new() };
+    let text =
+        |at: Option<DateTime<Utc>>| at.map(|at| at.to_rfc3339_opts(SecondsFormat::Secs, true)).unwrap_or_default();
+    let statistic = if incident.signals.is_empty() { Statistic::Mean } else { Statistic::Pooled };
+    vec![
+        choices(
+            "Signal",
+            "/signal/signal",
+            all.iter().map(|(id, title, _)| (id.as_str(), title.as_str())),
+            first.as_str(),
+        ),
+        choices(
+            "What of it",
+            "/signal/statistic",
+            Statistic::ALL.iter().map(|statistic| (statistic.as_str(), statistic.label())),
+            statistic.as_str(),
+        ),
+        line("From (date, time and zone)", "/signal/from", text(incident.ended_at.or(span.map(|span| span.from)))),
+        line("Until (date, time and zone)", "/signal/until", text(span.map(|span| span.until))),
+    ]
+}
+
+fn instant(text: &str) -> Option<DateTime<Utc>> {
+    text.parse().ok()
+}
+
 /// The evidence of the incident to choose from, load tests first.
 fn evidence_field(around: Around) -> Field {
     let mut choices = vec![(String::new(), "None".to_owned())];
-    let all = around.evidence.read_untracked();
+    let all = around.incident.map(|incident| incident.read_untracked().evidence.clone()).unwrap_or_default();
     for is_load_test in [true, false] {
         for evidence in all.iter().filter(|e| e.removed_at.is_none()) {
             if (evidence.kind == EvidenceKind::LoadTest) == is_load_test {

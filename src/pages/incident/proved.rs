@@ -54,11 +54,15 @@ pub fn shown_by(accepted: &Acceptance, zone: &Zone) -> AnyView {
         [" measured ", &measured(limit.and_then(|unit| value.converted(unit)).unwrap_or(value))].concat()
     });
     let statement = accepted.statement.clone().map(|statement| view! { " attested: "<q>{statement}</q> });
+    let signal = accepted.signal.as_ref().map(|read| {
+        let when = format::range(read.from, read.until, zone);
+        [", ", read.statistic.label(), " of the signal “", &read.title, "”, ", &when].concat()
+    });
     let by = [", accepted by ", &accepted.accepted_by, " on ", &format::date(accepted.accepted_at, zone)].concat();
     let evidence = accepted.evidence.map(|number| {
         view! { ", "<a rel="external" href=format!("#evidence-{number}")>{format!("evidence {number}")}</a> }
     });
     let link =
         accepted.link.clone().map(|link| view! { ", "<a href=link rel="external noopener noreferrer">"see it"</a> });
-    view! { <small class="proved">"✓"{value}{statement}{by}{evidence}{link}</small> }
+    view! { <small class="proved">"✓"{value}{signal}{statement}{by}{evidence}{link}</small> }
 }
