@@ -229,7 +229,7 @@ fn measure(around: Around, action: RwSignal<Action>, wanted: &Measured) -> Ask {
     let source = one(
         "It comes from",
         "/signal",
-        &[("typed", "A load test, or a value with a link"), ("read", "One of the incident’s signals")]
+        &[("typed", "A load test, or typed with a link"), ("read", "One of the incident’s signals")]
             [..if read.is_empty() { 1 } else { 2 }],
         "typed",
     );
