@@ -444,3 +444,44 @@ async fn values_come_by_command_too() {
     let (done, said) = run(&["recompute", "INC-1"]);
     assert!(done && said.contains("read again: 3 imports of plain values"), "{said}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_figure_is_checked_with_a_value_and_again_when_that_changes() {
+    let server = server_knowing("").await;
+    let file = "time,p95\n2026-07-09T09:45:00Z,9000\n2026-07-09T09:50:00Z,4100\n2026-07-09T09:51:00Z,\n2026-07-09T10:00:00Z,1300\n";
+    let import = async |mapping: Value| {
+        let answer = send(&server, &mapped(&mapping), file).await;
+        answered(answer, StatusCode::CREATED).await;
+    };
+    import(json!({"unit": "ms"})).await;
+    let dashboard = server.dashboard().await;
+    let signal = dashboard["values"][0]["id"].clone();
+    let target = json!({"measure": dashboard["impact"][1]["id"]});
+    let computation = json!({"measure": "value_max", "signal": signal});
+    let refused = json!({"target": target, "computation": {"measure": "value_max"}});
+    let refused = problem(
+        server.post("/api/v1/incidents/INC-1/claims", &refused).send().await.expect("an answer"),
+        422,
+        "invalid",
+    );
+    assert_eq!(refused.await["errors"][0]["pointer"], "/computation/signal");
+    let bound = json!({"target": target, "computation": computation});
+    let made = server.post("/api/v1/incidents/INC-1/claims", &bound).send().await.expect("an answer");
+    let claim = answered(made, StatusCode::CREATED).await;
+    // "1,284" is a count, and the value a time.
+    assert_eq!(claim["check"]["verdict"], "not_computed", "{claim}");
+    assert!(claim["check"]["reason"].as_str().is_some_and(|reason| reason.contains("the value is a time")), "{claim}");
+    import(json!({})).await;
+    let check = server.dashboard().await["claims"][0]["check"].clone();
+    assert_eq!((&check["verdict"], &check["computed"]), (&json!("differs"), &json!("4,100")), "{check}");
+    let patch = json!({"computation": {"measure": "value_last", "signal": signal}});
+    let id = claim["id"].as_str().expect("an id");
+    let patched =
+        server.patch(&format!("/api/v1/incidents/INC-1/claims/{id}"), 1, &patch).send().await.expect("an answer");
+    let patched = answered(patched, StatusCode::OK).await;
+    assert_eq!((&patched["check"]["computed"], &patched["check"]["difference"]), (&json!("1,300"), &json!("+16")));
+    let path = format!("{}/api/v1/incidents/INC-1/signals/{}", server.base, signal.as_str().expect("an id"));
+    assert_eq!(server.client.delete(path).send().await.expect("an answer").status(), StatusCode::NO_CONTENT);
+    let check = server.dashboard().await["claims"][0]["check"].clone();
+    assert_eq!(check["reason"], "the incident no longer has this value");
+}
