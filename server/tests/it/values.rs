@@ -15,7 +15,7 @@ use reqwest::{Client, Response, StatusCode};
 use serde_json::{Value, json};
 
 use crate::prometheus::{PASSWORD, Prometheus, Setup, USER, samples};
-use crate::server::{Server, client, example, person, problem};
+use crate::server::{Server, client, example, on_both_databases, person, problem};
 
 /// The worked example's bins.
 async fn bins() -> Vec<Bin> {
@@ -293,65 +293,6 @@ fn mapped(mapping: &Value) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_file_of_values_is_looked_at_imported_once_and_taken_away() {
-    let server = server_knowing("").await;
-    let looked = answered(send(&server, "preview=true&name=queue.csv", QUEUE).await, StatusCode::OK).await;
-    assert!(looked["trouble"].as_str().is_some_and(|trouble| trouble.contains("name no zone")), "{looked}");
-    let mapping = json!({"zone": "Europe/Berlin", "unit": "jobs"});
-    let looked =
-        answered(send(&server, &format!("preview=true&{}", mapped(&mapping)), QUEUE).await, StatusCode::OK).await;
-    assert_eq!((&looked["trouble"], &looked["signals"][1]["points"][0]["value"]), (&Value::Null, &json!(1.0)));
-    let report = answered(send(&server, &mapped(&mapping), QUEUE).await, StatusCode::CREATED).await;
-    assert_eq!(
-        (&report["rows_read"], &report["repeated"], &report["refused"]["total"]),
-        (&json!(5), &json!(1), &json!(1))
-    );
-    assert_eq!(report["passed_over"], json!(["note"]));
-    assert!(report["refused"]["rows"][0]["reason"].as_str().is_some_and(|r| r.contains("retries ‘many’")), "{report}");
-    let version = server.dashboard().await["version"].clone();
-    let again = answered(send(&server, &mapped(&mapping), QUEUE).await, StatusCode::OK).await;
-    assert_eq!((&again["already_imported"], &again["evidence"]), (&json!(true), &report["evidence"]));
-    assert_eq!(server.dashboard().await["version"], version);
-
-    let before = get(&server, "/incidents/INC-1/signals").await["values"].clone();
-    assert_eq!((before[0]["title"].as_str(), before[0]["count"].as_u64()), (Some("retries"), Some(3)));
-    assert_eq!(before[0]["points"][0]["at"], "2026-07-09T09:46:00Z");
-    // Read in another way, it takes the place of what it was, under the same ids and the same evidence.
-    let other = answered(send(&server, &mapped(&json!({"zone": "+00:00"})), QUEUE).await, StatusCode::CREATED).await;
-    assert_eq!((&other["replaced"], &other["evidence"]), (&json!(true), &report["evidence"]));
-    let values = get(&server, "/incidents/INC-1/signals").await["values"].clone();
-    assert_eq!((&values[0]["id"], &values[0]["points"][0]["at"]), (&before[0]["id"], &json!("2026-07-09T11:46:00Z")));
-
-    let remove = async |id: &Value| {
-        let path = format!("{}/api/v1/incidents/INC-1/signals/{}", server.base, id.as_str().expect("an id"));
-        server.client.delete(path).send().await.expect("an answer")
-    };
-    assert_eq!(remove(&values[0]["id"]).await.status(), StatusCode::NO_CONTENT);
-    problem(remove(&values[0]["id"]).await, 404, "not-found").await;
-    let history = get(&server, "/incidents/INC-1/history").await.to_string();
-    assert!(history.contains("retries"), "{history}");
-    // One of two is gone: the same file brings it back.
-    let back = answered(send(&server, &mapped(&json!({"zone": "+00:00"})), QUEUE).await, StatusCode::CREATED).await;
-    assert_eq!(back["signals"].as_array().map(Vec::len), Some(2));
-    for value in get(&server, "/incidents/INC-1/signals").await["values"].as_array().expect("values") {
-        assert_eq!(remove(&value["id"]).await.status(), StatusCode::NO_CONTENT);
-    }
-    let dashboard = server.dashboard().await;
-    assert_eq!(dashboard["values"], json!([]));
-    let evidence =
-        dashboard["evidence"].as_array().expect("evidence").iter().find(|e| e["number"] == report["evidence"]);
-    assert!(evidence.is_some_and(|evidence| evidence["removed_at"].is_string()), "{evidence:?}");
-    let fresh = answered(send(&server, &mapped(&mapping), QUEUE).await, StatusCode::CREATED).await;
-    assert_ne!(fresh["evidence"], report["evidence"], "a number that was removed stays so");
-
-    for (body, reason) in [(&b""[..], "the file is empty"), (b"a,b\n1,2\n", "which column holds the time?")] {
-        let refused = problem(send(&server, "", body).await, 422, "invalid").await;
-        assert!(refused["detail"].as_str().is_some_and(|detail| detail.contains(reason)), "{refused}");
-    }
-    problem(send(&server, "mapping=7", "x").await, 400, "malformed-request").await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn a_million_points_are_kept_and_a_stretch_of_them_is_read() {
     let server = server_knowing("").await;
     let begin = 1_783_590_360_000_i64;
@@ -445,9 +386,67 @@ async fn values_come_by_command_too() {
     assert!(done && said.contains("read again: 3 imports of plain values"), "{said}");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_figure_is_checked_with_a_value_and_again_when_that_changes() {
-    let server = server_knowing("").await;
+on_both_databases! {
+async fn a_file_of_values_is_looked_at_imported_once_and_taken_away(server: Server) {
+    server.import_document().await;
+    let looked = answered(send(&server, "preview=true&name=queue.csv", QUEUE).await, StatusCode::OK).await;
+    assert!(looked["trouble"].as_str().is_some_and(|trouble| trouble.contains("name no zone")), "{looked}");
+    let mapping = json!({"zone": "Europe/Berlin", "unit": "jobs"});
+    let looked =
+        answered(send(&server, &format!("preview=true&{}", mapped(&mapping)), QUEUE).await, StatusCode::OK).await;
+    assert_eq!((&looked["trouble"], &looked["signals"][1]["points"][0]["value"]), (&Value::Null, &json!(1.0)));
+    let report = answered(send(&server, &mapped(&mapping), QUEUE).await, StatusCode::CREATED).await;
+    assert_eq!(
+        (&report["rows_read"], &report["repeated"], &report["refused"]["total"]),
+        (&json!(5), &json!(1), &json!(1))
+    );
+    assert_eq!(report["passed_over"], json!(["note"]));
+    assert!(report["refused"]["rows"][0]["reason"].as_str().is_some_and(|r| r.contains("retries ‘many’")), "{report}");
+    let version = server.dashboard().await["version"].clone();
+    let again = answered(send(&server, &mapped(&mapping), QUEUE).await, StatusCode::OK).await;
+    assert_eq!((&again["already_imported"], &again["evidence"]), (&json!(true), &report["evidence"]));
+    assert_eq!(server.dashboard().await["version"], version);
+
+    let before = get(&server, "/incidents/INC-1/signals").await["values"].clone();
+    assert_eq!((before[0]["title"].as_str(), before[0]["count"].as_u64()), (Some("retries"), Some(3)));
+    assert_eq!(before[0]["points"][0]["at"], "2026-07-09T09:46:00Z");
+    // Read in another way, it takes the place of what it was, under the same ids and the same evidence.
+    let other = answered(send(&server, &mapped(&json!({"zone": "+00:00"})), QUEUE).await, StatusCode::CREATED).await;
+    assert_eq!((&other["replaced"], &other["evidence"]), (&json!(true), &report["evidence"]));
+    let values = get(&server, "/incidents/INC-1/signals").await["values"].clone();
+    assert_eq!((&values[0]["id"], &values[0]["points"][0]["at"]), (&before[0]["id"], &json!("2026-07-09T11:46:00Z")));
+
+    let remove = async |id: &Value| {
+        let path = format!("{}/api/v1/incidents/INC-1/signals/{}", server.base, id.as_str().expect("an id"));
+        server.client.delete(path).send().await.expect("an answer")
+    };
+    assert_eq!(remove(&values[0]["id"]).await.status(), StatusCode::NO_CONTENT);
+    problem(remove(&values[0]["id"]).await, 404, "not-found").await;
+    let history = get(&server, "/incidents/INC-1/history").await.to_string();
+    assert!(history.contains("retries"), "{history}");
+    // One of two is gone: the same file brings it back.
+    let back = answered(send(&server, &mapped(&json!({"zone": "+00:00"})), QUEUE).await, StatusCode::CREATED).await;
+    assert_eq!(back["signals"].as_array().map(Vec::len), Some(2));
+    for value in get(&server, "/incidents/INC-1/signals").await["values"].as_array().expect("values") {
+        assert_eq!(remove(&value["id"]).await.status(), StatusCode::NO_CONTENT);
+    }
+    let dashboard = server.dashboard().await;
+    assert_eq!(dashboard["values"], json!([]));
+    let evidence =
+        dashboard["evidence"].as_array().expect("evidence").iter().find(|e| e["number"] == report["evidence"]);
+    assert!(evidence.is_some_and(|evidence| evidence["removed_at"].is_string()), "{evidence:?}");
+    let fresh = answered(send(&server, &mapped(&mapping), QUEUE).await, StatusCode::CREATED).await;
+    assert_ne!(fresh["evidence"], report["evidence"], "a number that was removed stays so");
+
+    for (body, reason) in [(&b""[..], "the file is empty"), (b"a,b\n1,2\n", "which column holds the time?")] {
+        let refused = problem(send(&server, "", body).await, 422, "invalid").await;
+        assert!(refused["detail"].as_str().is_some_and(|detail| detail.contains(reason)), "{refused}");
+    }
+    problem(send(&server, "mapping=7", "x").await, 400, "malformed-request").await;
+}
+
+async fn a_figure_is_checked_with_a_value_and_again_when_that_changes(server: Server) {
+    server.import_document().await;
     let file = "time,p95\n2026-07-09T09:45:00Z,9000\n2026-07-09T09:50:00Z,4100\n2026-07-09T09:51:00Z,\n2026-07-09T10:00:00Z,1300\n";
     let import = async |mapping: Value| {
         let answer = send(&server, &mapped(&mapping), file).await;
@@ -484,4 +483,18 @@ async fn a_figure_is_checked_with_a_value_and_again_when_that_changes() {
     assert_eq!(server.client.delete(path).send().await.expect("an answer").status(), StatusCode::NO_CONTENT);
     let check = server.dashboard().await["claims"][0]["check"].clone();
     assert_eq!(check["reason"], "the incident no longer has this value");
+}
+
+async fn a_crowd_that_brings_the_same_file_brings_it_once(server: Server) {
+    server.import_document().await;
+    let mapping = json!({"zone": "+02:00"});
+    let sent = (0..8).map(|_| async { send(&server, &mapped(&mapping), QUEUE).await.status() });
+    let mut statuses = futures_util::future::join_all(sent).await;
+    statuses.sort_unstable();
+    assert_eq!(statuses, [vec![StatusCode::OK; 7], vec![StatusCode::CREATED]].concat());
+    let dashboard = server.dashboard().await;
+    assert_eq!(dashboard["values"].as_array().map(Vec::len), Some(2));
+    let metrics = dashboard["evidence"].as_array().expect("evidence").iter().filter(|e| e["kind"] == "metric").count();
+    assert_eq!(metrics, 1);
+}
 }
