@@ -2,7 +2,7 @@
 # Brings a bare Debian or Ubuntu machine to a working build, and says what it does.
 #
 #   scripts/setup.sh          what a build needs: Rust with the WebAssembly target, Trunk, wasm-bindgen, Node modules
-#   scripts/setup.sh test     the same, and what the tests need: Chromium, PostgreSQL, a server of buckets
+#   scripts/setup.sh test     the same, and what the tests need: Chromium, PostgreSQL, Prometheus, a server of buckets
 #   scripts/setup.sh bench    the same, and what the benchmarks need: nginx, wrk, DuckDB
 #
 # It may be run again at any time: what is there is left alone. Two roads lead to the WebAssembly target,
@@ -40,6 +40,8 @@ packages=(ca-certificates git make gcc libc6-dev)
 have node || packages+=(nodejs)
 have npm || packages+=(npm)
 case $want in test | bench) packages+=(chromium fonts-dejavu-core postgresql curl python3-venv) ;; esac
+# Anybody's Prometheus will do, if its tool is beside it; Debian's brings both.
+case $want in test | bench) have prometheus && have promtool || packages+=(prometheus) ;; esac
 case $want in bench) packages+=(nginx-light wrk) ;; esac
 apt_need "${packages[@]}"
 
@@ -92,5 +94,8 @@ python_tool() { # package, version, what it is
   quietly "$DEBRIEF_TOOLS/python/bin/pip" install --quiet "$1==$2"
 }
 case $want in test | bench) python_tool 'moto[server]' "$MOTO_VERSION" "moto, a server of buckets" ;; esac
+case $want in
+test | bench) have prometheus && have promtool || fail "Prometheus is not there, and the tests ask a real one; install prometheus and promtool, then run this again" ;;
+esac
 case $want in bench) python_tool duckdb "$DUCKDB_VERSION" "DuckDB" ;; esac
 say "ready ($want)"

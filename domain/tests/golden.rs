@@ -265,6 +265,7 @@ fn claim() -> Claim {
             lower: Number::try_from(0.01).ok(),
             min_attempts: Some(20),
             percentile: None,
+            signal: None,
             measure: domain::claim::Measured::Duration,
         },
         stated: Some("31 minutes".into()),
