@@ -1,4 +1,4 @@
-//! What stands far below on an incident's page, and comes after its chart.
+//! What stands far below on an incident's page, and comes when the reader comes near it.
 
 use leptos::prelude::*;
 

@@ -1,0 +1,49 @@
+// Orders the functions of a program so that it compresses well: alike ones beside each other are packed into less.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { brotliCompress, constants } from 'node:zlib';
+
+const { BROTLI_PARAM_MODE, BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT, BROTLI_MODE_FONT, BROTLI_MODE_GENERIC } = constants;
+
+/** The smallest that brotli makes of something: which of its models fits cannot be told before. */
+export async function brotli(content) {
+  const packed = [BROTLI_MODE_GENERIC, BROTLI_MODE_FONT].map(mode =>
+    promisify(brotliCompress)(content, {
+      params: {
+        [BROTLI_PARAM_MODE]: mode,
+        [BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+        [BROTLI_PARAM_SIZE_HINT]: content.length,
+      },
+    }),
+  );
+  return smallest(await Promise.all(packed), size => size);
+}
+
+function smallest(all, size) {
+  return all.reduce((one, other) => (size(other).length < size(one).length ? other : one));
+}
+
+const instructions = text => text.replace(/\$\S+|[-0-9.]+/g, '');
+const signature = text => instructions(text.slice(0, text.indexOf('\n')));
+
+/** What functions are ordered by; null leaves them as they are. No one of them is best for every program. */
+const ORDERS = [null, instructions, text => signature(text) + instructions(text)];
+
+/** The file with its functions in the order that compresses best; `run` runs a tool of binaryen. */
+export async function ordered(file, features, run) {
+  const text = `${file}.wat`;
+  await run('wasm-dis', file, ...features, '-o', text);
+  const items = readFileSync(text, 'latin1').trimEnd().replace(/\n\)$/, '').split(/\n(?= \()/);
+  const isFunction = item => item.startsWith(' (func ');
+  const [functions, others] = [items.filter(isFunction), items.filter(item => !isFunction(item))];
+  const tried = ORDERS.map(async (by, number) => {
+    if (!by) return readFileSync(file);
+    const keyed = functions.map(item => [by(item), item]).sort(([one], [other]) => (one < other ? -1 : Number(one > other)));
+    const [from, to] = [`${file}.${number}.wat`, `${file}.${number}.wasm`];
+    writeFileSync(from, [...others, ...keyed.map(([, item]) => item), ')\n'].join('\n'), 'latin1');
+    await run('wasm-as', from, ...features, '-o', to);
+    return readFileSync(to);
+  });
+  const sized = (await Promise.all(tried)).map(async program => ({ program, packed: await brotli(program) }));
+  return smallest(await Promise.all(sized), each => each.packed).program;
+}
