@@ -10,6 +10,12 @@ import { ANYBODY, reached } from './reach.mjs';
 /** The part of what several parts share; loaded before any of them. */
 export const SHARED = 'shared';
 
+/**
+ * The parts that are loaded at once with the first file, whatever is done. What they share with others is in the first file,
+ * so that they need no other part.
+ */
+const AT_ONCE = new Set(['charting']);
+
 /** Whose the data is that the first file holds. */
 const FIRST = 'first';
 
@@ -84,10 +90,16 @@ function owners(program, { leads, functions }) {
   }
   const early = reached(leads, first.filter(name => !isWay(name)), isWay);
   const owner = new Map();
-  for (const part of new Set(ways.values())) {
+  // Those that are loaded at once go first, so that what another reaches of theirs is met.
+  const parts = [...new Set(ways.values())].sort((one, other) => AT_ONCE.has(other) - AT_ONCE.has(one));
+  for (const part of parts) {
     const from = [...ways].filter(([, into]) => into === part).map(([name]) => name);
     for (const name of reached(leads, from, name => isWay(name) && ways.get(name) !== part)) {
-      if (!early.has(name)) owner.set(name, owner.has(name) ? SHARED : part);
+      if (early.has(name)) continue;
+      if (AT_ONCE.has(owner.get(name))) {
+        owner.delete(name);
+        early.add(name);
+      } else owner.set(name, owner.has(name) ? SHARED : part);
     }
   }
   return { ways, owner };

@@ -83,7 +83,7 @@ pub async fn serve_front_end(request: Request) -> Response {
 /// What a page will ask for as soon as it runs, so that the browser fetches it together with the program.
 fn preloaded(path: &str) -> Option<HeaderValue> {
     let links: Vec<_> = match path.strip_prefix("/incidents/") {
-        Some(name) => answer_for(name).into_iter().collect(),
+        Some(name) => answer_for(name).into_iter().chain(part_file("charting")).collect(),
         None => parts_for(path).iter().filter_map(|part| part_file(part)).collect(),
     };
     let links: Vec<_> =

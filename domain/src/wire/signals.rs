@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::signal::{Signal, ValueSignal};
 
 /// All signals of an incident, in the stretch that was asked for.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Signals {
     /// The ratios.

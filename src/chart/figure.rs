@@ -1,0 +1,179 @@
+//! The chart with its buttons and its caption; what is shown of it is kept in the address.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use domain::incident::Window;
+use domain::signal::first_view;
+use domain::wire::paths::segment;
+use domain::wire::signals::Signals;
+use leptos::prelude::*;
+
+use super::canvas::Canvas;
+use super::finer;
+use super::incident::Charted;
+use super::scene::{self, Scene, shifted};
+use super::words;
+use crate::components::Asking;
+use crate::part;
+use crate::state::address;
+use crate::state::zone::Zone;
+use crate::view::view;
+
+/// What is drawn, and how what is shown of it changes.
+#[derive(Clone, Copy)]
+pub struct Plotted {
+    /// What is shown; none where there is nothing.
+    pub scene: Memo<Option<Scene>>,
+    /// The zone that times are shown in.
+    pub zone: Memo<Zone>,
+    /// Shows a stretch; the first view where there is none.
+    pub show: Callback<Option<Window>>,
+    /// Switches what has this key off, or on again.
+    pub switch: Callback<String>,
+    /// The share link that the incident is read under, if it is.
+    pub link: Option<Memo<String>>,
+    /// How many pixels the drawing is wide and high.
+    pub size: RwSignal<(i32, i32)>,
+}
+
+impl PartialEq for Scene {
+    fn eq(&self, other: &Self) -> bool {
+        self.view == other.view
+            && Arc::ptr_eq(&self.dashboard, &other.dashboard)
+            && Arc::ptr_eq(&self.series, &other.series)
+            && self.hidden == other.hidden
+    }
+}
+
+impl Plotted {
+    /// Scales what is shown about its middle, and moves it by a part of its length.
+    pub fn shift(self, scale: f64, by: f64) {
+        let Some(scene) = self.scene.get_untracked() else { return };
+        self.show.run(Some(shifted(scene.view, scene.whole(), scene.least(), scale, by)));
+    }
+}
+
+/// The chart, its buttons and its caption.
+#[component]
+pub fn Figure(
+    /// What it shares with the page.
+    charted: Charted,
+) -> impl IntoView {
+    let Charted { dashboard, zone, link, settled, .. } = charted;
+    let (shown_as, keep_shown_as) = (address::query("view"), address::keeper("view"));
+    let (from, keep_from) = (address::query("from"), address::keeper("from"));
+    let (until, keep_until) = (address::query("until"), address::keeper("until"));
+    let (hide, keep_hide) = (address::query("hide"), address::keeper("hide"));
+    let is_table = Memo::new(move |_| shown_as.read().as_deref() == Some("table"));
+    let first = Memo::new(move |_| {
+        let dashboard = dashboard.read();
+        let spans = dashboard.signals.iter().map(|signal| signal.span);
+        let all = spans.chain(dashboard.values.iter().map(|value| value.span)).flatten();
+        let all = all.reduce(|one, other| Window { from: one.from.min(other.from), until: one.until.max(other.until) });
+        first_view(Window::of(dashboard.started_at, dashboard.ended_at), all)
+    });
+    // What the address says; what is not in it, or cannot be read, is the first view.
+    let parsed = |text: Option<String>| text.and_then(|text| text.parse::<DateTime<Utc>>().ok());
+    let view = Memo::new(move |_| {
+        let asked = parsed(from.get()).zip(parsed(until.get())).filter(|(from, until)| from < until);
+        asked.map(|(from, until)| Window { from, until }).or(first.get())
+    });
+    let show = move |view: Option<Window>| {
+        let text = |at: DateTime<Utc>| at.to_rfc3339_opts(SecondsFormat::AutoSi, true);
+        keep_from(view.map(|view| text(view.from)));
+        keep_until(view.map(|view| text(view.until)));
+    };
+    let hidden = Memo::new(move |_| {
+        let keys = hide.get().unwrap_or_default();
+        Arc::new(keys.split(',').filter(|key| !key.is_empty()).map(address::unescaped).collect::<Vec<_>>())
+    });
+    let switch = move |key: String| {
+        let mut keys: Vec<String> = hidden.read_untracked().to_vec();
+        match keys.iter().position(|hidden| *hidden == key) {
+            Some(place) => drop(keys.remove(place)),
+            None => keys.push(key),
+        }
+        let keys: Vec<String> = keys.iter().map(|key| segment(key)).collect();
+        keep_hide((!keys.is_empty()).then(|| keys.join(",")));
+    };
+    let size = RwSignal::new((1000, 1));
+    let width = Memo::new(move |_| size.get().0.max(100));
+    let (series, trouble): (Signal<Arc<Signals>>, _) = finer::follow(dashboard, link, view.into(), width.into());
+    let scene = Memo::new(move |_| {
+        view.get().map(|view| Scene { dashboard: dashboard.get(), series: series.get(), view, hidden: hidden.get() })
+    });
+    let plotted = Plotted { scene, zone, show: Callback::new(show), switch: Callback::new(switch), link, size };
+    let button = move |label: &'static str, scale: f64, by: f64| {
+        view! { <button class="ghost" on:click=move |_| plotted.shift(scale, by)>{label}</button> }
+    };
+    let described = move || Some(words::summary(scene.read().as_ref()?, &zone.read()));
+    let has_many = Memo::new(move |_| scene.read().as_ref().is_some_and(|scene| scene::keys(scene).len() > 1));
+    view! {
+        <figure aria-labelledby="chart">
+            <div class="bar">
+                <h2 id="chart">"Error rate against the flag "<small>"share of attempts failing, by minute"</small></h2>
+                <div class="tools" role="group" aria-label="Chart">
+                    <span class="tools" hidden=move || is_table.get()>
+                        {button("Earlier", 1.0, -0.5)}
+                        {button("Later", 1.0, 0.5)}
+                        {button("Zoom in", 0.5, 0.0)}
+                        {button("Zoom out", 2.0, 0.0)}
+                    </span>
+                    <button class="ghost" on:click=move |_| show(None)>"Reset"</button>
+                    <button class="ghost" data-part=part::EXPLORING aria-pressed=move || is_table.get().to_string()
+                        on:click=move |_| keep_shown_as((!is_table.get_untracked()).then(|| "table".to_owned()))>
+                        {move || if is_table.get() { "Show as chart" } else { "Show as table" }}
+                    </button>
+                    <TakeAway plotted is_table/>
+                </div>
+            </div>
+            {move || (settled.get() && has_many.get())
+                .then(|| part::apart("legend", move |here| part::exploring::legend(here, plotted)))}
+            {move || if is_table.get() {
+                settled.set(true);
+                part::apart("table", move |here| part::exploring::table(here, plotted))
+            } else {
+                view! { <Canvas charted plotted/> }.into_any()
+            }}
+            {move || trouble.told.get().map(|why| view! {
+                <p class="said" role="status">"More of the chart could not be read. "{why}" "
+                    <button class="ghost" on:click=move |_| trouble.try_again()>"Try again"</button></p>
+            })}
+            <p class="vh summed">{described}</p>
+            <figcaption>
+                <p>{move || words::comparison(&dashboard.read(), &zone.read())}</p>
+                <p>"Numbers mark the timeline. "{move || scene.read().as_ref().map(words::sources)}</p>
+            </figcaption>
+        </figure>
+    }
+}
+
+/// What the chart is taken away as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Take {
+    /// A picture of pixels.
+    Png,
+    /// A picture of lines.
+    Svg,
+    /// The numbers.
+    Csv,
+}
+
+#[component]
+fn TakeAway(plotted: Plotted, is_table: Memo<bool>) -> impl IntoView {
+    let asking = Asking::get();
+    let button = move |label: &'static str, name: &'static str, as_what: Take| {
+        let click = move |_| {
+            part::with(asking, move |here| part::exploring::take_away(here, plotted, as_what, asking));
+        };
+        view! { <button class="ghost" data-part=part::EXPLORING aria-label=name on:click=click>{label}</button> }
+    };
+    view! {
+        <span class="tools" hidden=move || is_table.get()>
+            {button("PNG", "Save as PNG", Take::Png)}
+            {button("SVG", "Save as SVG", Take::Svg)}
+        </span>
+        {button("CSV", "Save as CSV", Take::Csv)}
+    }
+}
