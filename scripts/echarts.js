@@ -5,12 +5,11 @@ import {
   AxisPointerComponent, DataZoomInsideComponent, DataZoomSliderComponent, GridComponent, MarkAreaComponent, MarkLineComponent,
   TooltipComponent,
 } from 'echarts/components';
-import { LabelLayout } from 'echarts/features';
 import { CanvasRenderer, SVGRenderer } from 'echarts/renderers';
 
 core.use([
-  AxisPointerComponent, CanvasRenderer, DataZoomInsideComponent, DataZoomSliderComponent, GridComponent, LabelLayout, LineChart,
-  MarkAreaComponent, MarkLineComponent, ScatterChart, SVGRenderer, TooltipComponent,
+  AxisPointerComponent, CanvasRenderer, DataZoomInsideComponent, DataZoomSliderComponent, GridComponent, LineChart, MarkAreaComponent,
+  MarkLineComponent, ScatterChart, SVGRenderer, TooltipComponent,
 ]);
 
 export const { init, getInstanceByDom } = core;

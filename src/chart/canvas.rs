@@ -4,20 +4,17 @@ use std::time::Duration;
 
 use domain::incident::Window;
 use js_sys::Array;
-use leptos::ev;
-use leptos::html;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen::prelude::*;
 
-use super::brush::{Brush, Brushed};
-use super::dress::{dressed, field, instant};
+use super::dress::{TICK, dressed, field, instant};
 use super::echarts::{self, Chart};
 use super::figure::Plotted;
 use super::incident::Charted;
 use super::marks::Marks;
 use super::option::{self, LEFT, Medium, Palette, RIGHT, ROLES, TOP};
-use super::paper::Paper;
+use crate::part;
 use crate::state::theme::ThemeState;
 use crate::view::view;
 
@@ -29,20 +26,14 @@ enum Library {
     Failed,
 }
 
-/// How many pixels two ticks are apart at least.
-const TICK: i32 = 90;
-
 /// The drawing, with the timeline's marks over it.
 #[component]
 pub fn Canvas(
-    /// What it shares with the page.
-    charted: Charted,
     /// What is drawn.
     plotted: Plotted,
 ) -> impl IntoView {
-    let Plotted { scene, zone, size, show, .. } = plotted;
-    let settled = charted.settled;
-    let place = NodeRef::<html::Div>::new();
+    let Plotted { charted, scene, view, moving, size, show, place, .. } = plotted;
+    let Charted { zone, settled, .. } = charted;
     let library = RwSignal::new(Library::Loading);
     let chart = StoredValue::new_local(None::<Chart>);
     let drawn = RwSignal::new(false);
@@ -52,11 +43,8 @@ pub fn Canvas(
         }
     });
     // Ticks are chosen again only where there is room for another number of them.
-    let most = Memo::new(move |_| most_ticks(size.get().0));
+    let room = Memo::new(move |_| size.get().0 / TICK * TICK);
     let width = Signal::derive(move || size.get().0 - LEFT - RIGHT);
-    // What a hand that zooms sees, before the address follows.
-    let moving = RwSignal::new(None::<Window>);
-    let view = Memo::new(move |_| scene.read().as_ref().map(|scene| scene.view));
     let now = Memo::new(move |_| moving.get().or(view.get()));
     Effect::new(move || {
         view.track();
@@ -110,7 +98,7 @@ pub fn Canvas(
         if let Some(moving) = moving.get_untracked().filter(|_| view.get_untracked() == Some(scene.view)) {
             scene.view = moving;
         }
-        let Some(built) = dressed(&scene, Medium::Screen, &palette(&element, false), most.get(), &zone.read()) else {
+        let Some(built) = dressed(&scene, Medium::Screen, &palette(&element, false), room.get(), &zone.read()) else {
             return;
         };
         started.set_option(&built, true);
@@ -124,7 +112,6 @@ pub fn Canvas(
             chart.dispose();
         }
     });
-    let below = move || scene.read().as_ref().map_or(0, |scene| option::below(scene, Medium::Screen));
     let style = move || {
         let scene = scene.read();
         let scene = scene.as_ref()?;
@@ -132,38 +119,18 @@ pub fn Canvas(
         let (beside, below) = (option::beside(scene, Medium::Screen), option::below(scene, Medium::Screen));
         Some(format!("{plot}--beside:{beside}px;--top:{TOP}px;--below:{below}px"))
     };
-    let brush = Brush::new(now, size, Signal::derive(below), show);
-    let keys = move |event: ev::KeyboardEvent| {
-        if event.ctrl_key() || event.meta_key() || event.alt_key() {
-            return;
-        }
-        match event.key().as_str() {
-            "ArrowLeft" => plotted.shift(1.0, -0.25),
-            "ArrowRight" => plotted.shift(1.0, 0.25),
-            "+" | "=" => plotted.shift(0.5, 0.0),
-            "-" => plotted.shift(2.0, 0.0),
-            "Home" | "0" => show.run(None),
-            _ => return,
-        }
-        event.prevent_default();
-    };
     view! {
         <div
             class="canvas"
             // A wheel on its way down the page must not be caught by the chart; with Ctrl it zooms.
             on:wheel:capture=|event| if !event.ctrl_key() { event.stop_propagation() }
-            on:pointerdown=move |event| brush.begin(&event)
-            on:pointermove=move |event| brush.go_on(&event)
-            on:pointerup=move |event| brush.end(&event)
-            on:pointercancel=move |_| brush.give_up()
             data-chart=move || drawn.get().then_some("drawn")
             style=style
         >
             {ROLES.map(|role| view! { <i class=format!("probe {role}")></i> }).collect_view()}
             <div class="drawing" role="img" tabindex="0" aria-label="Error rate by minute; described below"
-                aria-describedby="chart-keys" on:keydown=keys node_ref=place></div>
-            <p class="keys" id="chart-keys">"Keys: ← and → move, + and − zoom, 0 shows the first view. Drawing over the chart zooms to a stretch."</p>
-            <Brushed brush/>
+                aria-describedby="chart-keys" node_ref=place></div>
+            {move || plotted.is_explored.get().then(|| part::here().map(|here| part::exploring::hands(here, plotted)))}
             <Marks dashboard=charted.dashboard view=now zone marked=charted.marked width/>
             {move || match library.get() {
                 Library::Loading => view! { <p class="over" role="status">"Loading the chart…"</p> }.into_any(),
@@ -173,14 +140,8 @@ pub fn Canvas(
                 }.into_any(),
                 Library::Ready => ().into_any(),
             }}
-            <Paper plotted is_ready=drawn place/>
         </div>
     }
-}
-
-/// How many ticks a drawing so wide has room for.
-pub fn most_ticks(width: i32) -> usize {
-    usize::try_from(width / TICK).unwrap_or(0).max(2)
 }
 
 /// The colours that the page's roles have now, or have on paper.

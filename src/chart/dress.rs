@@ -5,11 +5,14 @@ use domain::incident::Window;
 use js_sys::{Array, Float64Array, Function, JSON, Reflect};
 use wasm_bindgen::prelude::*;
 
-use super::option::{self, Drawing, Medium, Palette};
+use super::option::{self, Drawing, LEFT, Medium, Palette, RIGHT};
 use super::scene::Scene;
 use super::{ticks, words};
 use crate::format;
 use crate::state::zone::Zone;
+
+/// How many pixels two ticks are apart at least.
+pub const TICK: i32 = 90;
 
 /// A part of an object of JavaScript.
 pub fn field(value: &JsValue, key: &str) -> JsValue {
@@ -32,9 +35,9 @@ fn set_function(on: &JsValue, key: &str, body: impl Fn(JsValue) -> String + 'sta
     set(on, key, &function);
 }
 
-/// The option of a scene as ECharts takes it, with at most so many ticks in view.
-pub fn dressed(scene: &Scene, medium: Medium, palette: &Palette, most: usize, zone: &Zone) -> Option<JsValue> {
-    let drawing = Drawing::new(scene, medium);
+/// The option of a scene as ECharts takes it, for so many pixels.
+pub fn dressed(scene: &Scene, medium: Medium, palette: &Palette, width: i32, zone: &Zone) -> Option<JsValue> {
+    let drawing = Drawing::new(scene, medium, width - LEFT - RIGHT);
     let option = JSON::parse(&palette.paint(&drawing.json)).ok()?;
     let series = Array::from(&field(&option, "series"));
     for (series, numbers) in series.iter().zip(&drawing.numbers).filter(|(_, numbers)| !numbers.is_empty()) {
@@ -45,6 +48,7 @@ pub fn dressed(scene: &Scene, medium: Medium, palette: &Palette, most: usize, zo
         Medium::Screen => Window { from: from - (until - from), until: until + (until - from) },
         Medium::Picture => scene.view,
     };
+    let most = usize::try_from(width / TICK).unwrap_or(0).max(2);
     let most = if medium == Medium::Screen { most * 3 } else { most };
     let at = ticks::ticks(around, most, zone);
     let at: Array = at.into_iter().map(|at| JsValue::from_f64(option::millis(at))).collect();

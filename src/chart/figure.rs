@@ -7,34 +7,42 @@ use domain::incident::Window;
 use domain::signal::first_view;
 use domain::wire::paths::segment;
 use domain::wire::signals::Signals;
+use leptos::html;
 use leptos::prelude::*;
 
 use super::canvas::Canvas;
-use super::finer;
 use super::incident::Charted;
-use super::scene::{self, Scene, shifted};
+use super::scene::{Scene, shifted};
 use super::words;
-use crate::components::Asking;
 use crate::part;
 use crate::state::address;
-use crate::state::zone::Zone;
 use crate::view::view;
 
 /// What is drawn, and how what is shown of it changes.
 #[derive(Clone, Copy)]
 pub struct Plotted {
+    /// What it shares with the page.
+    pub charted: Charted,
     /// What is shown; none where there is nothing.
     pub scene: Memo<Option<Scene>>,
-    /// The zone that times are shown in.
-    pub zone: Memo<Zone>,
+    /// The stretch that the address says, or the first view.
+    pub view: Memo<Option<Window>>,
+    /// What a hand that zooms sees, before the address follows.
+    pub moving: RwSignal<Option<Window>>,
+    /// The series, once more of them was read than the dashboard has.
+    pub read: RwSignal<Option<Arc<Signals>>>,
     /// Shows a stretch; the first view where there is none.
     pub show: Callback<Option<Window>>,
     /// Switches what has this key off, or on again.
     pub switch: Callback<String>,
-    /// The share link that the incident is read under, if it is.
-    pub link: Option<Memo<String>>,
+    /// Whether the numbers are shown instead of the drawing.
+    pub is_table: Memo<bool>,
     /// How many pixels the drawing is wide and high.
     pub size: RwSignal<(i32, i32)>,
+    /// The drawing, while there is one.
+    pub place: NodeRef<html::Div>,
+    /// Whether the part that explores it is here.
+    pub is_explored: RwSignal<bool>,
 }
 
 impl PartialEq for Scene {
@@ -60,7 +68,7 @@ pub fn Figure(
     /// What it shares with the page.
     charted: Charted,
 ) -> impl IntoView {
-    let Charted { dashboard, zone, link, settled, .. } = charted;
+    let Charted { dashboard, zone, settled, .. } = charted;
     let (shown_as, keep_shown_as) = (address::query("view"), address::keeper("view"));
     let (from, keep_from) = (address::query("from"), address::keeper("from"));
     let (until, keep_until) = (address::query("until"), address::keeper("until"));
@@ -97,18 +105,36 @@ pub fn Figure(
         let keys: Vec<String> = keys.iter().map(|key| segment(key)).collect();
         keep_hide((!keys.is_empty()).then(|| keys.join(",")));
     };
-    let size = RwSignal::new((1000, 1));
-    let width = Memo::new(move |_| size.get().0.max(100));
-    let (series, trouble): (Signal<Arc<Signals>>, _) = finer::follow(dashboard, link, view.into(), width.into());
+    let read = RwSignal::new(None::<Arc<Signals>>);
+    let series = Memo::new_with_compare(
+        move |_| {
+            read.get().unwrap_or_else(|| {
+                let dashboard = dashboard.read();
+                let (items, values) = (dashboard.signals.clone(), dashboard.values.clone());
+                Arc::new(Signals { items, values, next: None })
+            })
+        },
+        |before, now| before != now,
+    );
     let scene = Memo::new(move |_| {
         view.get().map(|view| Scene { dashboard: dashboard.get(), series: series.get(), view, hidden: hidden.get() })
     });
-    let plotted = Plotted { scene, zone, show: Callback::new(show), switch: Callback::new(switch), link, size };
+    let plotted = Plotted {
+        charted,
+        scene,
+        view,
+        moving: RwSignal::new(None),
+        read,
+        show: Callback::new(show),
+        switch: Callback::new(switch),
+        is_table,
+        size: RwSignal::new((1000, 1)),
+        place: NodeRef::new(),
+        is_explored: RwSignal::new(false),
+    };
     let button = move |label: &'static str, scale: f64, by: f64| {
         view! { <button class="ghost" on:click=move |_| plotted.shift(scale, by)>{label}</button> }
     };
-    let described = move || Some(words::summary(scene.read().as_ref()?, &zone.read()));
-    let has_many = Memo::new(move |_| scene.read().as_ref().is_some_and(|scene| scene::keys(scene).len() > 1));
     view! {
         <figure aria-labelledby="chart">
             <div class="bar">
@@ -125,55 +151,21 @@ pub fn Figure(
                         on:click=move |_| keep_shown_as((!is_table.get_untracked()).then(|| "table".to_owned()))>
                         {move || if is_table.get() { "Show as chart" } else { "Show as table" }}
                     </button>
-                    <TakeAway plotted is_table/>
                 </div>
             </div>
-            {move || (settled.get() && has_many.get())
-                .then(|| part::apart("legend", move |here| part::exploring::legend(here, plotted)))}
             {move || if is_table.get() {
                 settled.set(true);
                 part::apart("table", move |here| part::exploring::table(here, plotted))
             } else {
-                view! { <Canvas charted plotted/> }.into_any()
+                view! { <Canvas plotted/> }.into_any()
             }}
-            {move || trouble.told.get().map(|why| view! {
-                <p class="said" role="status">"More of the chart could not be read. "{why}" "
-                    <button class="ghost" on:click=move |_| trouble.try_again()>"Try again"</button></p>
-            })}
-            <p class="vh summed">{described}</p>
+            <div class="explore">
+                {move || settled.get().then(|| part::apart("tools of the chart", move |here| part::exploring::tools(here, plotted)))}
+            </div>
             <figcaption>
                 <p>{move || words::comparison(&dashboard.read(), &zone.read())}</p>
                 <p>"Numbers mark the timeline. "{move || scene.read().as_ref().map(words::sources)}</p>
             </figcaption>
         </figure>
-    }
-}
-
-/// What the chart is taken away as.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Take {
-    /// A picture of pixels.
-    Png,
-    /// A picture of lines.
-    Svg,
-    /// The numbers.
-    Csv,
-}
-
-#[component]
-fn TakeAway(plotted: Plotted, is_table: Memo<bool>) -> impl IntoView {
-    let asking = Asking::get();
-    let button = move |label: &'static str, name: &'static str, as_what: Take| {
-        let click = move |_| {
-            part::with(asking, move |here| part::exploring::take_away(here, plotted, as_what, asking));
-        };
-        view! { <button class="ghost" data-part=part::EXPLORING aria-label=name on:click=click>{label}</button> }
-    };
-    view! {
-        <span class="tools" hidden=move || is_table.get()>
-            {button("PNG", "Save as PNG", Take::Png)}
-            {button("SVG", "Save as SVG", Take::Svg)}
-        </span>
-        {button("CSV", "Save as CSV", Take::Csv)}
     }
 }

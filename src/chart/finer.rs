@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::incident::Window;
-use domain::wire::incidents::Dashboard;
 use domain::wire::signals::Signals;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use super::figure::Plotted;
+use super::incident::Charted;
 use super::scene::spliced;
 use crate::client;
 
@@ -59,13 +60,10 @@ impl Trouble {
     }
 }
 
-/// The series for what is in view on so many pixels; until they are read, those of the dashboard.
-pub fn follow(
-    dashboard: Memo<Arc<Dashboard>>,
-    link: Option<Memo<String>>,
-    view: Signal<Option<Window>>,
-    width: Signal<i32>,
-) -> (Signal<Arc<Signals>>, Trouble) {
+/// Reads the series for what is in view, as finely as its pixels can show them.
+pub fn follow(plotted: Plotted) -> Trouble {
+    let Plotted { charted: Charted { dashboard, link, .. }, view, size, .. } = plotted;
+    let width = Memo::new(move |_| size.get().0.max(100));
     let (all, fine) = (RwSignal::new(None::<Answer>), RwSignal::new(None::<Answer>));
     let trouble = Trouble { told: RwSignal::new(None), again: RwSignal::new(0) };
     // An older answer never takes the place of a newer one.
@@ -137,22 +135,15 @@ pub fn follow(
             waiting.clear();
         }
     });
-    let series = Memo::new_with_compare(
-        move |_| match (all.get(), fine.get()) {
-            (Some(all), Some(fine)) if fine.stretch.is_some() => match fine.stretch {
-                Some(stretch) => Arc::new(spliced(&all.series, &fine.series, stretch)),
-                None => all.series,
-            },
-            (Some(all), _) => all.series,
-            (None, _) => {
-                let dashboard = dashboard.read();
-                let (items, values) = (dashboard.signals.clone(), dashboard.values.clone());
-                Arc::new(Signals { items, values, next: None })
-            }
-        },
-        |before, now| before != now,
-    );
-    (series.into(), trouble)
+    Effect::new(move || {
+        let Some(all) = all.get() else { return };
+        let fine = fine.get().and_then(|fine| Some((fine.stretch?, fine.series)));
+        plotted.read.set(Some(match fine {
+            Some((stretch, fine)) => Arc::new(spliced(&all.series, &fine, stretch)),
+            None => all.series,
+        }));
+    });
+    trouble
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The lanes below the plots: each flag's states, and the deploys. Pure.
 
+use chrono::TimeDelta;
 use domain::flag::{self, FlagSpan};
 use domain::incident::Window;
 
@@ -29,8 +30,8 @@ pub fn hatch(place: usize) -> String {
     )
 }
 
-/// Adds the lanes; the last ends so many pixels above the drawing's bottom, less the lanes.
-pub fn add(parts: &mut Parts, scene: &Scene, above: i32) {
+/// Adds the lanes, of which the first begins so many pixels above the drawing's bottom, on so many pixels of time axis.
+pub fn add(parts: &mut Parts, scene: &Scene, above: i32, width: i32) {
     let mut bottom = above;
     for (place, name) in scene.flags() {
         bottom -= 36;
@@ -43,7 +44,7 @@ pub fn add(parts: &mut Parts, scene: &Scene, above: i32) {
     }
     if !scene.deploys().is_empty() {
         parts.lane("Deploys", bottom - 36);
-        parts.deploys(scene);
+        parts.deploys(scene, width);
     }
 }
 
@@ -98,19 +99,80 @@ impl Parts {
         self.series(&format!("{name} {word}"), &lane, Vec::new());
     }
 
-    /// Each deploy as a diamond, with its name where there is room.
-    fn deploys(&mut self, scene: &Scene) {
-        let marks: Vec<String> = scene
-            .deploys()
+    /// Each deploy as a diamond, with its name where there is room for it before the next.
+    fn deploys(&mut self, scene: &Scene, width: i32) {
+        let (deploys, view) = (scene.deploys(), scene.view);
+        let marks: Vec<String> = deploys
             .iter()
-            .map(|deploy| {
-                format!(r#"{{"name":{},"value":[{},0.5]}}"#, quoted(&deployed(deploy)), deploy.at.timestamp_millis())
+            .enumerate()
+            .map(|(i, deploy)| {
+                let (service, version) = (&deploy.service, &deploy.version);
+                let next = deploys.get(i + 1).map_or(view.until, |next| next.at.min(view.until));
+                let room = pixels(next - deploy.at, view, width);
+                let names = [deployed(deploy), format!("{service} {version}"), version.clone()];
+                let name = names.into_iter().find(|name| room_of(name) <= room).unwrap_or_default();
+                format!(r#"{{"name":{},"value":[{},0.5]}}"#, quoted(&name), deploy.at.timestamp_millis())
             })
             .collect();
         let marks = format!(
-            r#""type":"scatter","data":[{}],"symbol":"diamond","symbolSize":11,"itemStyle":{{"color":"$ink"}},"label":{{"show":true,"formatter":"{{b}}","position":"right","color":"$ink","fontSize":10}},"labelLayout":{{"hideOverlap":true}}"#,
+            r#""type":"scatter","data":[{}],"symbol":"diamond","symbolSize":11,"itemStyle":{{"color":"$ink","opacity":1}},"label":{{"show":true,"formatter":"{{b}}","position":"right","color":"$ink","fontSize":10}}"#,
             marks.join(",")
         );
         self.series("Deploys", &marks, Vec::new());
+    }
+}
+
+/// How many pixels of a view a length of time takes.
+fn pixels(length: TimeDelta, view: Window, width: i32) -> i64 {
+    length.num_milliseconds() * i64::from(width) / (view.until - view.from).num_milliseconds().max(1)
+}
+
+/// How many pixels a deploy with this name takes: its diamond, and letters of ten pixels' height.
+fn room_of(name: &str) -> i64 {
+    16 + i64::try_from(name.chars().count()).unwrap_or(i64::MAX / 8) * 6
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::DateTime;
+
+    use super::*;
+
+    #[test]
+    fn a_state_that_nobody_knows_is_told_in_words_only_where_they_fit() {
+        let at = |minute: i64| DateTime::UNIX_EPOCH + TimeDelta::minutes(minute);
+        let view = Window { from: at(0), until: at(100) };
+        for (from, until, narrow) in
+            [(0, 29, true), (0, 30, false), (-500, 29, true), (-500, 90, false), (71, 900, true)]
+        {
+            let span = FlagSpan { state: None, from: at(from), until: at(until) };
+            assert_eq!(is_narrow(&span, view), narrow, "{from} to {until}");
+        }
+    }
+
+    #[test]
+    fn a_deploy_has_as_much_of_its_name_as_there_is_room_for() {
+        let mut scene = super::super::scene::tests::example();
+        let dashboard = std::sync::Arc::make_mut(&mut scene.dashboard);
+        let mut second = dashboard.deploys[0].clone();
+        second.at += TimeDelta::minutes(9);
+        dashboard.deploys.push(second);
+        let first = |width| {
+            let drawing = super::super::option::Drawing::new(&scene, super::super::option::Medium::Screen, width);
+            let option: serde_json::Value = serde_json::from_str(&drawing.json).expect("JSON");
+            let series = option["series"].as_array().expect("series").last().expect("the deploys").clone();
+            series["data"][0]["name"].as_str().expect("a name").to_owned()
+        };
+        assert_eq!(
+            [4000, 2000, 1000, 300].map(first),
+            ["checkout (production) 2026.07.09-1", "checkout 2026.07.09-1", "2026.07.09-1", ""]
+        );
+    }
+
+    #[test]
+    fn each_of_some_flags_has_a_pattern_of_its_own() {
+        let mut patterns: Vec<_> = (0..4).map(hatch).collect();
+        patterns.dedup();
+        assert_eq!(patterns.len(), 4);
     }
 }

@@ -138,7 +138,8 @@ mod tests {
                 ("Deploys", "diamonds", false),
             ]
         );
-        assert_eq!(entries.iter().map(|e| e.key.clone()).collect::<Vec<_>>(), super::super::scene::keys(&scene));
+        let keys: Vec<_> = entries.iter().map(|entry| entry.key.as_str()).collect();
+        assert_eq!(keys, ["sig_1", "sig_2", "flag:checkout-sync-retries", "deploys"]);
     }
 
     #[test]

@@ -115,8 +115,8 @@ fn panels(scene: &Scene) -> i32 {
 }
 
 impl Drawing {
-    /// The whole option.
-    pub fn new(scene: &Scene, medium: Medium) -> Self {
+    /// The whole option, for so many pixels of time axis.
+    pub fn new(scene: &Scene, medium: Medium, width: i32) -> Self {
         let mut parts = Parts { span: scene.whole(), ..Parts::default() };
         let units = scene.units();
         let base = below(scene, medium);
@@ -136,7 +136,7 @@ impl Drawing {
             parts.panel(scene, unit, bottom, panel == panels(scene));
         }
         parts.verticals(scene, medium);
-        lanes::add(&mut parts, scene, base - LABELS);
+        lanes::add(&mut parts, scene, base - LABELS, width);
         let zoom = if medium == Medium::Screen { parts.zoom(scene) } else { String::new() };
         let (grid, x, y, series) =
             (parts.grids.join(","), parts.x.join(","), parts.y.join(","), parts.series.join(","));
@@ -307,7 +307,7 @@ impl Parts {
 
 /// A deploy by a short name.
 pub fn deployed(deploy: &Deploy) -> String {
-    [&deploy.name(), " ", deploy.version.as_str()].concat()
+    [deploy.name().as_ref(), " ", &deploy.version].concat()
 }
 
 /// The points of the rate: every bin, none where there is no bin or it proves little.
@@ -351,4 +351,130 @@ pub fn ceiling(scene: &Scene) -> i32 {
     let highest = shares.chain(scene.dashboard.thresholds.alert).fold(0.0, f64::max);
     let air = if (highest * 10.0).fract() > 0.8 { 10.0 } else { 0.0 };
     ((highest * 10.0).ceil() * 10.0 + air).clamp(10.0, 100.0) as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::super::scene::tests::example;
+    use super::*;
+
+    fn built(scene: &Scene, medium: Medium) -> (serde_json::Value, Vec<Vec<f64>>) {
+        let drawing = Drawing::new(scene, medium, 1000);
+        (serde_json::from_str(&drawing.json).expect("JSON"), drawing.numbers)
+    }
+
+    fn names(option: &serde_json::Value) -> Vec<&str> {
+        option["series"].as_array().expect("series").iter().map(|s| s["name"].as_str().expect("a name")).collect()
+    }
+
+    #[test]
+    fn the_option_has_every_series_on_one_time_axis() {
+        let (option, numbers) = built(&example(), Medium::Screen);
+        assert_eq!(
+            names(&option),
+            [
+                "Error rate",
+                "Few attempts",
+                "Queue length (queue=retries)",
+                "Marks",
+                "Marks",
+                "Flag on",
+                "checkout-sync-retries state not known",
+                "checkout-sync-retries off",
+                "Deploys"
+            ]
+        );
+        let lines = &option["series"][0]["markLine"]["data"];
+        assert_eq!((&lines[0]["yAxis"], &lines[1]["yAxis"]), (&5.into(), &serde_json::Value::Null), "one is known");
+        assert_eq!(lines[0]["label"]["formatter"], "alert above 5%");
+        let axes: Vec<_> = option["yAxis"].as_array().expect("axes").iter().map(|axis| axis["name"].as_str()).collect();
+        assert_eq!(axes, [None, Some("Queue length (jobs)"), Some("checkout-sync-retries"), Some("Deploys")]);
+        let labelled: Vec<_> =
+            option["xAxis"].as_array().expect("axes").iter().map(|axis| axis["axisLabel"]["show"].as_bool()).collect();
+        assert_eq!(labelled, [Some(false), Some(true), Some(false), Some(false)], "below the last plot");
+        for zoom in option["dataZoom"].as_array().expect("zooms") {
+            assert_eq!(zoom["xAxisIndex"], serde_json::json!([0, 1, 2, 3]));
+        }
+        assert_eq!(numbers.len(), names(&option).len());
+        assert_eq!(numbers[2].len(), 4, "a point, and one where nothing is known");
+        assert!(numbers[2][3].is_nan());
+    }
+
+    #[test]
+    fn a_picture_stands_still_and_has_the_marks_in_it() {
+        let scene = example();
+        let (option, _) = built(&scene, Medium::Picture);
+        assert_eq!(option["dataZoom"], serde_json::json!([]));
+        for axis in option["xAxis"].as_array().expect("axes") {
+            assert_eq!(axis["min"], scene.view.from.timestamp_millis());
+            assert_eq!(axis["max"], scene.view.until.timestamp_millis());
+        }
+        let marks = option["series"].as_array().expect("series").iter().find(|series| series["name"] == "Marks");
+        let numbered: Vec<_> = marks.expect("marks")["markLine"]["data"]
+            .as_array()
+            .expect("lines")
+            .iter()
+            .filter_map(|line| line["label"]["formatter"].as_str())
+            .collect();
+        assert!(!numbered.is_empty() && numbered.len() == scene.dashboard.timeline.len(), "{numbered:?}");
+        assert!(beside(&scene, Medium::Picture) < beside(&scene, Medium::Screen));
+    }
+
+    #[test]
+    fn what_is_switched_off_takes_no_room() {
+        let mut scene = example();
+        let (all, alone) = (beside(&scene, Medium::Screen), |hidden: &[&str], scene: &mut Scene| {
+            scene.hidden = Arc::new(hidden.iter().map(|key| (*key).to_owned()).collect());
+            let (option, _) = built(scene, Medium::Screen);
+            (beside(scene, Medium::Screen), names(&option).join("|"))
+        });
+        let (height, drawn) = alone(&["sig_2"], &mut scene);
+        assert!(height == all - PANEL && !drawn.contains("Queue"), "{drawn}");
+        let (height, drawn) = alone(&["deploys", "flag:checkout-sync-retries"], &mut scene);
+        assert!(height == all - 2 * LANE && !drawn.contains("checkout") && !drawn.contains("Deploys"), "{drawn}");
+        let (_, drawn) = alone(&["sig_1"], &mut scene);
+        assert!(!drawn.contains("Error rate") && !has_rate(&scene), "{drawn}");
+        let (_, drawn) = alone(&["sig_1", "sig_2"], &mut scene);
+        assert!(has_rate(&scene), "an empty plot rather than none: {drawn}");
+    }
+
+    #[test]
+    fn colours_take_the_place_of_roles_and_of_nobodys_words() {
+        let mut scene = example();
+        Arc::make_mut(&mut scene.dashboard).flags[0].flag = "a \"$bad\" \\ flag".into();
+        let palette = Palette(ROLES.iter().map(|role| (*role, format!("rgb({role})"))).collect());
+        let painted = palette.paint(&Drawing::new(&scene, Medium::Screen, 1000).json);
+        let option: serde_json::Value = serde_json::from_str(&painted).expect("JSON");
+        assert_eq!(option["series"][0]["lineStyle"]["color"], "rgb(bad)");
+        assert_eq!(option["yAxis"][2]["name"], "a \"$bad\" \\ flag");
+        assert!(!painted.replace("\\u0024", "").contains('$'), "{painted}");
+    }
+
+    #[test]
+    fn a_bin_with_few_attempts_is_faded_and_a_missing_one_is_a_gap() {
+        let mut scene = example();
+        let series = Arc::make_mut(&mut scene.series);
+        let signal = &mut series.items[0];
+        let mut late = signal.bins[0];
+        late.at += TimeDelta::minutes(5);
+        late.denominator = 19;
+        signal.bins.push(late);
+        assert_eq!(points(signal).len(), 6, "a point, a gap, and a point without a value");
+        assert_eq!(faded(signal).len(), 2);
+        signal.thinned = true;
+        assert_eq!(points(signal).len(), 4, "what was left out is no gap");
+        assert_eq!(ceiling(&scene), 10);
+    }
+
+    #[test]
+    fn a_point_alone_is_drawn_as_one() {
+        let mut value = example().series.values[0].clone();
+        assert!(is_sparse(&value));
+        let mut next = value.points[0];
+        next.at += TimeDelta::seconds(1);
+        value.points.insert(1, next);
+        assert!(!is_sparse(&value));
+    }
 }

@@ -1,11 +1,10 @@
 //! The chart on paper: lines instead of pixels, in the colours of paper, whatever the screen's theme.
 
 use leptos::ev;
-use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
-use super::canvas::{most_ticks, palette};
+use super::canvas::palette;
 use super::dress::dressed;
 use super::echarts;
 use super::figure::Plotted;
@@ -25,7 +24,7 @@ pub fn svg(scene: &Scene, palette: &Palette, width: i32, zone: &Zone) -> Option<
     let plot = if option::has_rate(scene) { PLOT } else { 0 };
     let height = option::beside(scene, Medium::Picture) + plot;
     let chart = echarts::picture(width, height).ok()?;
-    let drawn = dressed(scene, Medium::Picture, palette, most_ticks(width), zone).map(|option| {
+    let drawn = dressed(scene, Medium::Picture, palette, width, zone).map(|option| {
         chart.set_option(&option, true);
         chart.svg()
     });
@@ -38,16 +37,11 @@ pub fn svg(scene: &Scene, palette: &Palette, width: i32, zone: &Zone) -> Option<
 pub fn Paper(
     /// What is drawn.
     plotted: Plotted,
-    /// Whether it can be.
-    is_ready: RwSignal<bool>,
-    /// The drawing on the screen.
-    place: NodeRef<html::Div>,
 ) -> impl IntoView {
     let printed = RwSignal::new(None::<String>);
     let print = move || {
-        let scene = plotted.scene.get_untracked().filter(|_| is_ready.get_untracked());
-        if let Some((scene, element)) = scene.zip(place.get_untracked()) {
-            let drawn = svg(&scene, &palette(&element, true), WIDTH, &plotted.zone.read_untracked());
+        if let Some((scene, element)) = plotted.scene.get_untracked().zip(plotted.place.get_untracked()) {
+            let drawn = svg(&scene, &palette(&element, true), WIDTH, &plotted.charted.zone.read_untracked());
             printed.set(drawn.map(|(svg, _)| svg));
         }
     };

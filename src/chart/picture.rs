@@ -8,7 +8,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{HtmlAnchorElement, HtmlCanvasElement, HtmlImageElement};
 
 use super::canvas::palette;
-use super::figure::{Plotted, Take};
+use super::figure::Plotted;
 use super::legend::{drawn, entries};
 use super::option::Palette;
 use super::paper;
@@ -17,6 +17,17 @@ use crate::client;
 use crate::components::Asking;
 use crate::format;
 use crate::state::zone::Zone;
+
+/// What the chart is taken away as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Take {
+    /// A picture of pixels.
+    Png,
+    /// A picture of lines.
+    Svg,
+    /// The numbers.
+    Csv,
+}
 
 /// How wide a picture is at least and at most, in its own pixels.
 const WIDTHS: (i32, i32) = (720, 1600);
@@ -33,8 +44,8 @@ const NOT_DRAWN: &str = "The chart could not be drawn as a picture. Its numbers 
 /// Gives the chart as a file, or begins to; why not where it cannot.
 pub fn take(plotted: Plotted, as_what: Take, asking: Asking) -> Result<(), String> {
     let scene = plotted.scene.get_untracked().ok_or(NOT_DRAWN)?;
-    let zone = plotted.zone.get_untracked();
-    let link = plotted.link.map(|link| link.get_untracked());
+    let zone = plotted.charted.zone.get_untracked();
+    let link = plotted.charted.link.map(|link| link.get_untracked());
     if as_what == Take::Csv {
         let path = link
             .map_or_else(|| paths::signals_csv(scene.dashboard.id.as_str()), |link| paths::shared_signals_csv(&link));
@@ -42,7 +53,7 @@ pub fn take(plotted: Plotted, as_what: Take, asking: Asking) -> Result<(), Strin
         let address = [&path, "?", &client::incidents::ends(scene.view), "&hide=", &hidden].concat();
         return save(&address, &[&name(&scene, &zone), ".csv"].concat());
     }
-    let place = document().query_selector(".drawing").ok().flatten().ok_or(NOT_DRAWN)?;
+    let place = plotted.place.get_untracked().ok_or(NOT_DRAWN)?;
     let width = plotted.size.get_untracked().0.clamp(WIDTHS.0, WIDTHS.1);
     let palette = palette(&place, false);
     let (svg, height) = picture(&scene, &palette, width, &zone).ok_or(NOT_DRAWN)?;

@@ -101,15 +101,6 @@ pub fn flag_key(name: &str) -> String {
     ["flag:", name].concat()
 }
 
-/// The keys of all that can be switched off, in the legend's order.
-pub fn keys(scene: &Scene) -> Vec<String> {
-    let ratios = scene.series.items.iter().map(|signal| signal.id.to_string());
-    let values = scene.series.values.iter().map(|value| value.id.to_string());
-    let flags = flag::names(&scene.dashboard.flags);
-    let deploys = (!scene.dashboard.deploys.is_empty()).then(|| DEPLOYS.to_owned());
-    ratios.chain(values).chain(flags.iter().map(|name| flag_key(name))).chain(deploys).collect()
-}
-
 /// What a value is called: its title, and the labels that tell it from its like.
 pub fn title(value: &ValueSignal) -> String {
     if value.labels.is_empty() {

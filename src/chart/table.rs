@@ -111,7 +111,8 @@ pub fn Table(
         let columns = plotted.scene.read().as_ref().map(columns).unwrap_or_default();
         columns.into_iter().map(|name| view! { <th scope="col">{name}</th> }).collect_view()
     };
-    let found = Memo::new(move |_| plotted.scene.read().as_ref().map(|scene| rows(scene, &plotted.zone.read())));
+    let found =
+        Memo::new(move |_| plotted.scene.read().as_ref().map(|scene| rows(scene, &plotted.charted.zone.read())));
     let cell = |text: String| view! { <td>{text}</td> };
     let body = move || {
         let (rows, _) = found.get()?;

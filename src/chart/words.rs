@@ -154,20 +154,21 @@ pub fn sources(scene: &Scene) -> String {
 /// The chart for somebody who does not see it.
 pub fn summary(scene: &Scene, zone: &Zone) -> String {
     let (dashboard, view) = (&scene.dashboard, scene.view);
-    let mut text = format!("{}.", format::range(view.from, view.until, zone));
+    let range = format::range(view.from, view.until, zone);
+    let what = if scene.ratios().is_empty() { "" } else { "Error rate by minute, " };
+    let mut said = vec![format!("{what}{range}.")];
     for (_, signal) in scene.ratios() {
-        text = ["Error rate by minute, ", &text].concat();
         let solid: Vec<&Bin> = inside(signal, view).filter(|bin| bin.denominator >= signal.floor).collect();
         let share = |bin: &Bin| bin.ratio().share().unwrap_or_default();
         if let Some(alert) = dashboard.thresholds.alert
             && let Some(first) = solid.iter().find(|bin| share(bin) > alert)
         {
             let (alert, at) = (format::threshold(alert), format::time_with_zone(first.at, zone));
-            text.push_str(&format!(" It passes {alert} at {at}."));
+            said.push(format!("It passes {alert} at {at}."));
         }
         if let Some(peak) = solid.iter().copied().max_by(|a, b| share(a).total_cmp(&share(b))) {
             let (at, rate) = (format::time_with_zone(peak.at, zone), format::percent(share(peak)));
-            text.push_str(&format!(" It is highest at {at} with {rate}."));
+            said.push(format!("It is highest at {at} with {rate}."));
         }
     }
     for (_, value) in scene.values() {
@@ -177,19 +178,16 @@ pub fn summary(scene: &Scene, zone: &Zone) -> String {
         let at = |(at, value_then): (DateTime<Utc>, f64)| {
             [&amount(Some(value_then), &value.unit), " at ", &format::time_with_zone(at, zone)].concat()
         };
-        match lowest.zip(highest) {
-            Some((lowest, highest)) => {
-                text.push_str(&format!(" {}: lowest {}, highest {}.", title(value), at(lowest), at(highest)));
-            }
-            None => text.push_str(&format!(" {}: no value.", title(value))),
-        }
+        said.push(match lowest.zip(highest) {
+            Some((lowest, highest)) => format!("{}: lowest {}, highest {}.", title(value), at(lowest), at(highest)),
+            None => format!("{}: no value.", title(value)),
+        });
     }
     for deploy in scene.deploys().iter().filter(|deploy| view.from <= deploy.at && deploy.at < view.until) {
-        text.push_str(&format!(" {} was deployed at {}.", deployed(deploy), format::time_with_zone(deploy.at, zone)));
+        said.push(format!("{} was deployed at {}.", deployed(deploy), format::time_with_zone(deploy.at, zone)));
     }
-    text.push(' ');
-    text.push_str(&comparison(dashboard, zone));
-    text
+    said.push(comparison(dashboard, zone));
+    said.join(" ")
 }
 
 #[cfg(test)]

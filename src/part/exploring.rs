@@ -1,10 +1,9 @@
-//! What a chart has besides its drawing: its table, its legend, and what it is taken away as.
+//! What a chart has besides its drawing: its table, the tools below it, and what moves it.
 
 use leptos::prelude::*;
 
 use super::{Here, Part};
-use crate::chart::{Legend, Plotted, Table, Take, take};
-use crate::components::Asking;
+use crate::chart::{Hands, Plotted, Table, Tools};
 use crate::view::view;
 
 /// The part.
@@ -20,16 +19,14 @@ pub fn table(_: Here<Exploring>, plotted: Plotted) -> AnyView {
     view! { <Table plotted/> }
 }
 
-/// What the chart shows, each to be switched off.
+/// Its legend, what it can be saved as, and what it says in words.
 #[inline(never)]
-pub fn legend(_: Here<Exploring>, plotted: Plotted) -> AnyView {
-    view! { <Legend plotted/> }
+pub fn tools(_: Here<Exploring>, plotted: Plotted) -> AnyView {
+    view! { <Tools plotted/> }
 }
 
-/// Gives the chart, as it is shown, as a file; says so where it cannot.
+/// What moves it by hand and by keys, and brings it to paper.
 #[inline(never)]
-pub fn take_away(_: Here<Exploring>, plotted: Plotted, as_what: Take, asking: Asking) {
-    if let Err(why) = take(plotted, as_what, asking) {
-        asking.fail(why);
-    }
+pub fn hands(_: Here<Exploring>, plotted: Plotted) -> AnyView {
+    view! { <Hands plotted/> }
 }
