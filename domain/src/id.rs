@@ -66,6 +66,10 @@ id!(
     /// One deploy of a service.
     DeployId
 );
+id!(
+    /// A file that was imported into an incident.
+    ImportId
+);
 
 id!(
     /// An accepted verification.

@@ -17,6 +17,7 @@ pub mod flag;
 pub mod hint;
 mod id;
 pub mod impact;
+pub mod import;
 pub mod incident;
 pub mod interval;
 pub mod load_test;
@@ -32,7 +33,7 @@ pub mod wire;
 mod words;
 
 pub use id::{
-    ActionId, ClaimId, DeployId, EvidenceNumber, FlagChangeId, ImpactId, IncidentId, NoteId, SessionId, ShareId,
-    SignalId, TeamId, TimelineEntryId, TokenId, UserId, VerificationId,
+    ActionId, ClaimId, DeployId, EvidenceNumber, FlagChangeId, ImpactId, ImportId, IncidentId, NoteId, SessionId,
+    ShareId, SignalId, TeamId, TimelineEntryId, TokenId, UserId, VerificationId,
 };
 pub use words::UnknownWord;

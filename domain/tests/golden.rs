@@ -14,6 +14,7 @@ use domain::draft::{ActionDraft, Diagnostic, EvidenceDraft, ImpactDraft, Inciden
 use domain::evidence::{Citation, Evidence, EvidenceKind};
 use domain::flag::FlagChange;
 use domain::impact::{Confidence, ImpactMeasure};
+use domain::import::{ImportKind, ImportedFile};
 use domain::incident::{IncidentStatus, ReviewState, Severity, Thresholds, Visibility, Window};
 use domain::interval::{Difference, Interval};
 use domain::mapping::{Mapping, TimeFormat};
@@ -30,7 +31,8 @@ use domain::wire::page::Page;
 use domain::wire::problem::{FieldError, Problem, ProblemKind};
 use domain::wire::signals::Signals;
 use domain::{
-    ActionId, ClaimId, DeployId, FlagChangeId, ImpactId, IncidentId, NoteId, SignalId, TimelineEntryId, UserId,
+    ActionId, ClaimId, DeployId, FlagChangeId, ImpactId, ImportId, IncidentId, NoteId, SignalId, TimelineEntryId,
+    UserId,
 };
 
 #[path = "golden/file.rs"]
@@ -111,6 +113,7 @@ fn value_signal() -> ValueSignal {
             file_name: "prometheus-main.json".into(),
             sha256: "cd".repeat(32),
             imported_at: at("12:00:00"),
+            evidence: 7,
             prometheus: Some(PrometheusRead {
                 server: Some("main".into()),
                 query: "queue_length".into(),
@@ -215,6 +218,13 @@ fn dashboard() -> Dashboard {
             by: None,
             link: Some("https://deploys.example/checkout/812".into()),
         }],
+        imports: vec![ImportedFile {
+            id: ImportId::new("import_1"),
+            kind: ImportKind::Deploys,
+            file_name: "deploys.csv".into(),
+            sha256: "ab".repeat(32),
+            imported_at: at("12:10:00"),
+        }],
         comparison: Computed::Value(FlagComparison {
             flag: "checkout-sync-retries".into(),
             changed_at: at("10:11:00"),
@@ -255,6 +265,7 @@ fn claim() -> Claim {
             lower: Number::try_from(0.01).ok(),
             min_attempts: Some(20),
             percentile: None,
+            signal: None,
             measure: domain::claim::Measured::Duration,
         },
         stated: Some("31 minutes".into()),

@@ -10,13 +10,14 @@ use domain::cohort::Standing;
 use domain::evidence::{Evidence, EvidenceKind, ImportedLoadTest};
 use domain::filter::DueIn;
 use domain::hint::{Hint, HintKind};
+use domain::import::{ImportKind, ImportedFile};
 use domain::incident::{IncidentStatus, Severity, Visibility, Window};
 use domain::load_test::{LoadMetric, LoadTest, LoadTestTool};
 use domain::mapping::{Mapping, TimeFormat};
 use domain::message::{Objection, ObjectionKind};
 use domain::person::{Person, Role};
 use domain::quantity::{Number, Unit};
-use domain::signal::Ratio;
+use domain::signal::{Point, PrometheusRead, Ratio};
 use domain::verification::{Attested, Attester, Comparator, Measured, Verification, VerificationKind};
 use domain::wire::access::{
     IncidentAccess, Me, NewPassword, NewShare, NewTeam, NewToken, NewUser, Session, Share, ShareMade, SignIn,
@@ -30,16 +31,20 @@ use domain::wire::cohort::{
 };
 use domain::wire::evidence::{EvidencePatch, LoadTestReport, NewEvidence};
 use domain::wire::history::{ChangeKind, FieldChange, HistoryEntry};
-use domain::wire::imports::{EventsPreview, EventsReport, PreviewColumn, Refused, RefusedRow, SavedMapping};
+use domain::wire::imports::{
+    EventsPreview, EventsReport, ImportRemoval, ListReport, ListedThing, PreviewColumn, Refused, RefusedRow,
+    SavedMapping,
+};
 use domain::wire::incidents::{AccessMarks, ActionCounts, IncidentSummary, ShareMark};
 use domain::wire::page::Page;
 use domain::wire::problem::{FieldError, ProblemKind};
+use domain::wire::signals::{NewSignals, PrometheusQuery, PrometheusServer, SignalRead, SignalsReport, ValueMapping};
 use domain::wire::tracker::{
     BulkAnswer, BulkPatch, ItemIncident, ItemOutcome, ItemVersion, Outcome, OwnerCount, StatusCount, TrackerCounts,
     TrackerItem,
 };
 use domain::wire::verifications::{MeasuredValue, NewVerification, Statement};
-use domain::{ActionId, ImpactId, IncidentId, SessionId, ShareId, TeamId, TokenId, UserId};
+use domain::{ActionId, ImpactId, ImportId, IncidentId, SessionId, ShareId, TeamId, TokenId, UserId};
 
 #[path = "golden/file.rs"]
 mod file;
@@ -492,6 +497,31 @@ fn imports() {
         mapping: mapping.clone(),
     };
     golden("events-report", &report);
+    let thing = ListedThing { at: at("10:11:00"), what: "checkout 1.4.1 (production)".into() };
+    golden("listed-thing", &thing);
+    let list = ListReport {
+        file_name: "deploys.csv".into(),
+        read: 4,
+        added: 1,
+        repeated: 1,
+        refused: refused.clone(),
+        passed_over: [("feature-created".to_owned(), 1)].into(),
+        place: "line".into(),
+        already_imported: false,
+        first: vec![thing],
+    };
+    golden("list-report", &list);
+    let old = serde_json::json!({"file_name": "f.json", "read": 1, "added": 1, "repeated": 0, "refused": {"total": 0, "rows": []},
+        "already_imported": false});
+    assert_eq!(serde_json::from_value::<ListReport>(old).expect("a report of before").place, "element");
+    let file = ImportedFile {
+        id: ImportId::new("import_1"),
+        kind: ImportKind::Flags,
+        file_name: "flags.json".into(),
+        sha256: "ab".repeat(32),
+        imported_at: at("12:00:00"),
+    };
+    golden("import-removal", &ImportRemoval { file, forgotten: 2 });
     let column = PreviewColumn { name: "when".into(), values: vec!["1783590360000".into()] };
     golden("preview-column", &column);
     let preview = EventsPreview {
@@ -506,6 +536,74 @@ fn imports() {
     };
     golden("events-preview", &preview);
     golden("saved-mapping", &SavedMapping { name: "Shop".into(), columns: vec!["when".into(), "id".into()], mapping });
+}
+
+#[test]
+fn values_over_time() {
+    let server = PrometheusServer { name: "main".into(), address: "https://prometheus.example".into() };
+    golden("prometheus-server", &server);
+    let query = PrometheusQuery {
+        server: "main".into(),
+        query: "rate(jobs_total[5m])".into(),
+        from: at("09:16:00"),
+        until: at("10:47:00"),
+        step_seconds: 60,
+        title: Some("Jobs".into()),
+        unit: None,
+    };
+    golden("prometheus-query", &query);
+    golden("new-signals", &NewSignals { prometheus: query });
+    let mapping = ValueMapping {
+        time: Some("when".into()),
+        values: vec!["jobs".into()],
+        time_format: Some(TimeFormat::Written),
+        zone: Some("Europe/Berlin".into()),
+        title: None,
+        unit: Some("jobs".into()),
+    };
+    golden("value-mapping", &mapping);
+    let signal = SignalRead {
+        title: "Jobs".into(),
+        unit: "jobs".into(),
+        labels: [("queue".to_owned(), "retries".to_owned())].into(),
+        count: 92,
+        gaps: 2,
+        not_numbers: 1,
+        infinite: 0,
+        span: Some(Window { from: at("09:16:00"), until: at("10:47:00.001") }),
+        points: vec![Point { at: at("09:16:00"), value: Some(0.5) }, Point { at: at("09:17:00"), value: None }],
+    };
+    assert_eq!(signal.named(), "Jobs {queue=\"retries\"} (jobs)");
+    assert_eq!(signal.counted(), "92 points, 2 gaps, 1 not a number");
+    golden("signal-read", &signal);
+    let report = SignalsReport {
+        file_name: "jobs.csv".into(),
+        sha256: Some("ab".repeat(32)),
+        shape: "CSV parted by ‘,’".into(),
+        columns: vec![PreviewColumn { name: "when".into(), values: vec!["2026-07-09 11:16".into()] }],
+        mapping,
+        passed_over: vec!["note".into()],
+        trouble: Some("the times in ‘when’ name no zone".into()),
+        rows_read: 93,
+        repeated: 1,
+        refused: Refused {
+            total: 1,
+            rows: vec![RefusedRow { place: 7, reason: "jobs ‘many’ is not a number".into() }],
+        },
+        signals: vec![signal],
+        prometheus: Some(PrometheusRead {
+            server: Some("main".into()),
+            query: "jobs".into(),
+            from: at("09:16:00"),
+            until: at("10:47:00"),
+            step_seconds: 60,
+            warnings: vec!["remote read failed".into()],
+        }),
+        evidence: Some(7),
+        already_imported: false,
+        replaced: true,
+    };
+    golden("signals-report", &report);
 }
 
 #[test]

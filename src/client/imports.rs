@@ -1,16 +1,18 @@
 //! Bringing files in: looked at first, then sent with what is on its way told.
 
 use domain::mapping::Mapping;
-use domain::wire::imports::{EventsPreview, EventsReport};
+use domain::wire::imports::{EventsPreview, EventsReport, ImportRemoval, ListReport};
+use domain::wire::page::Page;
 use domain::wire::paths::{self, segment};
 use domain::wire::problem::Problem;
+use domain::wire::signals::{NewSignals, PrometheusServer, SignalsReport, ValueMapping};
 use gloo_net::http::Request;
 use leptos::prelude::{Callable, Callback};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use web_sys::{File, ProgressEvent, XmlHttpRequest};
 
-use super::{Failure, SIGNED_OUT, json, read, signed_in};
+use super::{Call, Failure, Nothing, SIGNED_OUT, get, json, read, send, signed_in};
 
 /// How many bytes of a file are sent to be looked at.
 const HEAD: i32 = 1 << 20;
@@ -22,7 +24,60 @@ pub async fn preview(id: &str, file: &File, mapping: &Mapping) -> Result<EventsP
     read(&signed_in(Request::post(&address), Some(head.into()), true).await?)
 }
 
-fn said(mapping: &Mapping) -> Result<String, Failure> {
+/// Forgets the mapping that is saved under this name.
+pub async fn forget_mapping(name: &str) -> Result<(), Failure> {
+    super::send_only(Request::delete(&paths::mapping(name)), None).await
+}
+
+/// Takes an import back.
+pub fn remove_import(id: &str, import: &str) -> Call<ImportRemoval> {
+    Call::act(Request::delete(&paths::import(id, import)))
+}
+
+/// What a list is of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum List {
+    /// Changes of feature flags.
+    Flags,
+    /// Deploys.
+    Deploys,
+}
+
+/// How a list is read, as far as it is said.
+#[derive(Clone, Default)]
+pub struct ReadAs {
+    /// The zone of times that name none.
+    pub zone: String,
+    /// The service of deploys that name none.
+    pub service: String,
+}
+
+/// What a list would bring in, if it is read so.
+pub async fn look_at_list(id: &str, list: List, file: &File, how: &ReadAs) -> Result<ListReport, Failure> {
+    send_list(&format!("{}&preview=true", list_address(id, list, file, how)), file).await
+}
+
+/// Brings a list in.
+pub async fn import_list(id: &str, list: List, file: &File, how: &ReadAs) -> Result<ListReport, Failure> {
+    send_list(&list_address(id, list, file, how), file).await
+}
+
+async fn send_list(address: &str, file: &File) -> Result<ListReport, Failure> {
+    read(&signed_in(Request::post(address), Some(file.into()), true).await?)
+}
+
+fn list_address(id: &str, list: List, file: &File, how: &ReadAs) -> String {
+    let name = segment(&file.name());
+    match list {
+        List::Flags => format!("{}?name={name}", paths::flags_import(id)),
+        List::Deploys => {
+            let (zone, service) = (segment(&how.zone), segment(&how.service));
+            format!("{}?name={name}&zone={zone}&service={service}", paths::deploys_import(id))
+        }
+    }
+}
+
+fn said<T: serde::Serialize>(mapping: &T) -> Result<String, Failure> {
     json::written(mapping).map(|text| segment(&text)).ok_or(Failure::Unreadable(None))
 }
 
@@ -87,4 +142,41 @@ fn outcome(request: &XmlHttpRequest) -> Result<EventsReport, Failure> {
         callback.run(true);
     }
     Err(failure)
+}
+
+/// The Prometheus servers that can be asked.
+pub async fn prometheus_servers() -> Result<Page<PrometheusServer>, Failure> {
+    get(&paths::prometheus_servers()).await
+}
+
+/// What a Prometheus server answers to a question; nothing is kept.
+pub async fn look_at_answer(id: &str, question: &NewSignals) -> Result<SignalsReport, Failure> {
+    send(Request::post(&format!("{}?preview=true", paths::values(id))), question).await
+}
+
+/// Brings in what a Prometheus server answers to a question.
+pub async fn import_answer(id: &str, question: &NewSignals) -> Result<SignalsReport, Failure> {
+    send(Request::post(&paths::values(id)), question).await
+}
+
+/// What a file of values would bring in, told from its head, if it is read so.
+pub async fn look_at_values(id: &str, file: &File, mapping: &ValueMapping) -> Result<SignalsReport, Failure> {
+    let head = file.slice_with_i32_and_i32(0, HEAD).map_err(|_| Failure::Unreadable(None))?;
+    let address = format!("{}&preview=true", values_address(id, file, mapping)?);
+    read(&signed_in(Request::post(&address), Some(head.into()), true).await?)
+}
+
+/// Brings in a file of values.
+pub async fn import_values(id: &str, file: &File, mapping: &ValueMapping) -> Result<SignalsReport, Failure> {
+    let address = values_address(id, file, mapping)?;
+    read(&signed_in(Request::post(&address), Some(file.into()), true).await?)
+}
+
+/// Takes a plain value away.
+pub fn remove_value(id: &str, signal: &str) -> Call<Nothing> {
+    Call::act(Request::delete(&paths::signal(id, signal)))
+}
+
+fn values_address(id: &str, file: &File, mapping: &ValueMapping) -> Result<String, Failure> {
+    Ok(format!("{}?name={}&mapping={}", paths::values(id), segment(&file.name()), said(mapping)?))
 }

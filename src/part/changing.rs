@@ -5,6 +5,8 @@ use std::sync::Arc;
 use domain::action::Priority;
 use domain::claim::{Claim, Computation, Target};
 use domain::evidence::Evidence;
+use domain::import::ImportedFile;
+use domain::signal::ValueSignal;
 use leptos::prelude::*;
 
 use super::{Here, Part};
@@ -83,6 +85,12 @@ pub fn remove_evidence(_: Here<Changing>, shown: Shown, evidence: &Evidence) -> 
     incident::remove_evidence(shown, evidence)
 }
 
+/// Asks whether to take an import back.
+#[inline(never)]
+pub fn remove_import(_: Here<Changing>, shown: Shown, file: &Arc<ImportedFile>) -> Ask {
+    incident::remove_import(shown, file)
+}
+
 /// Asks what to compute for a figure.
 #[inline(never)]
 pub fn bind_figure(_: Here<Changing>, shown: Shown, target: Target, now: Option<Computation>) -> Ask {
@@ -105,4 +113,10 @@ pub fn unbind_figure(_: Here<Changing>, shown: Shown, claim: &Arc<Claim>) -> Ask
 #[inline(never)]
 pub fn import_load_test(_: Here<Changing>, shown: Shown, said: RwSignal<String>, event: &web_sys::Event) {
     incident::import_load_test(shown, said, event);
+}
+
+/// Asks whether to take a plain value away.
+#[inline(never)]
+pub fn remove_value(_: Here<Changing>, shown: Shown, value: &Arc<ValueSignal>) -> Ask {
+    incident::remove_value(shown, value)
 }

@@ -1,4 +1,4 @@
-//! Importing a log of attempts.
+//! Importing telemetry.
 
 use leptos::prelude::*;
 
@@ -13,7 +13,7 @@ impl Part for Importing {
     const NAME: &'static str = "importing";
 }
 
-/// Where a file is chosen, looked at, mapped and sent.
+/// Where it is chosen what is imported, with the form of that.
 #[inline(never)]
 pub fn form(_: Here<Importing>, shown: Shown) -> AnyView {
     view! { <ImportForm shown/> }

@@ -10,8 +10,8 @@ const rows = (from: number, count: number): string =>
 
 async function choose(page: Page, name: string, content: string | Buffer): Promise<void> {
   await openIncident(page);
-  await section(page, 'Import a log of attempts').getByRole('button', { name: 'Import a file…' }).click();
-  await section(page, 'Import a log of attempts')
+  await section(page, 'Import').getByRole('button', { name: 'Import a file…' }).click();
+  await section(page, 'Import')
     .getByLabel('Choose a file or drop it here')
     .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(content) });
 }
@@ -19,7 +19,7 @@ async function choose(page: Page, name: string, content: string | Buffer): Promi
 test('a file is looked at and imported; rows that were not taken are told with their lines', async ({ page, server }) => {
   const before = await server.json<{ signals: { total: { denominator: number } }[] }>('/api/v1/incidents/INC-1');
   await choose(page, 'more.csv.gz', gzipSync(`${HEADER}${rows(0, 3)}2026-07-09T09:50:00Z,new-9,c,maybe\nsoon,new-8,c,failed\n`));
-  const area = section(page, 'Import a log of attempts');
+  const area = section(page, 'Import');
   await expect(area).toContainText('more.csv.gz: CSV parted by ‘,’, compressed with gzip.');
   await expect(area.getByLabel('What ‘attempt_id’ is')).toHaveValue('attempt');
   await expect(area).toContainText('Of the first 5 rows, 2 would be refused.');
@@ -38,7 +38,7 @@ test('a file is looked at and imported; rows that were not taken are told with t
 test('columns and words are mapped by keyboard, and the mapping is proposed for the next such file', async ({ page }) => {
   const text = 'when;what;who;end\n2026-07-09 11:50;n-1;c-1;ok\n2026-07-09 11:51;n-2;c-2;KO\n';
   await choose(page, 'shop.csv', text);
-  const area = section(page, 'Import a log of attempts');
+  const area = section(page, 'Import');
   await expect(area.getByText('which column holds the time, the attempt, the customer, the outcome?')).toBeVisible();
   await expect(area.getByRole('button', { name: 'Import' })).toBeDisabled();
   for (const [column, key] of [['when', 'T'], ['what', 'A'], ['who', 'C'], ['end', 'O']] as const) {
@@ -70,7 +70,7 @@ test('a file that is on its way can be given up, and nothing of it is kept', asy
   const line = await page.context().newCDPSession(page);
   await line.send('Network.enable');
   await choose(page, 'large.csv', HEADER + rows(0, 100_000));
-  const area = section(page, 'Import a log of attempts');
+  const area = section(page, 'Import');
   await expect(area).toContainText('would be refused');
   await line.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 200_000 });
   await area.getByRole('button', { name: 'Import' }).click();
@@ -84,5 +84,5 @@ test('a file that is on its way can be given up, and nothing of it is kept', asy
 test('whoever may not change the incident is offered no import', async ({ page, server, context }) => {
   await server.signIn(context, 'Vi Viewer', 'viewer');
   await openIncident(page);
-  await expect(page.getByRole('heading', { name: 'Import a log of attempts' })).toHaveCount(0);
+  await expect(page.getByRole('heading', { name: 'Import' })).toHaveCount(0);
 });

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::id::SignalId;
+use crate::id::{EvidenceNumber, SignalId};
 use crate::incident::Window;
 
 /// One value at one instant.
@@ -48,6 +48,8 @@ pub struct ValueSource {
     pub sha256: String,
     /// When it was read.
     pub imported_at: DateTime<Utc>,
+    /// The number of its evidence.
+    pub evidence: EvidenceNumber,
     /// What was asked, where a Prometheus server was; absent for a file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prometheus: Option<PrometheusRead>,

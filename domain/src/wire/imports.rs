@@ -1,9 +1,12 @@
 //! `/incidents/{id}/imports/events` and the mappings that were saved: what was read of a file, and what was not.
 
+use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
+use crate::import::ImportedFile;
 use crate::mapping::Mapping;
 use crate::signal::Ratio;
 
@@ -101,6 +104,73 @@ impl Display for EventsReport {
         self.conflicting.write(f, "line")?;
         self.refused.write(f, "line")
     }
+}
+
+/// What was read of a file that lists flag changes or deploys.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ListReport {
+    /// The file's name.
+    pub file_name: String,
+    /// Elements of the list, or rows under the header.
+    pub read: u64,
+    /// What was not known before.
+    pub added: u64,
+    /// What was known, or stands in the file twice.
+    pub repeated: u64,
+    /// What could not be understood.
+    pub refused: Refused,
+    /// Events that change no flag's state, counted by their kind.
+    #[serde(default)]
+    pub passed_over: BTreeMap<String, u64>,
+    /// What `refused` counts by: `element`, from 0, or `line`, from 1.
+    #[serde(default = "element")]
+    pub place: String,
+    /// Whether the same bytes had been imported before, so that nothing was changed.
+    pub already_imported: bool,
+    /// What stands at the beginning, where nothing was imported but only looked at.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub first: Vec<ListedThing>,
+}
+
+/// What every list was counted by before tables were read.
+fn element() -> String {
+    "element".to_owned()
+}
+
+/// A flag change or a deploy, in words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ListedThing {
+    /// When it happened.
+    pub at: DateTime<Utc>,
+    /// What.
+    pub what: String,
+}
+
+impl Display for ListReport {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let before = if self.already_imported { "imported before; nothing was changed. It held " } else { "" };
+        write!(
+            f,
+            "{}: {before}{} read, {} added, {} repeated, {} refused",
+            self.file_name, self.read, self.added, self.repeated, self.refused.total
+        )?;
+        for (kind, count) in &self.passed_over {
+            write!(f, "\n  {count} × {kind}: changes no flag's state")?;
+        }
+        self.refused.write(f, &self.place)
+    }
+}
+
+/// What became of an import that was removed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ImportRemoval {
+    /// The file.
+    pub file: ImportedFile,
+    /// How many attempts, changes or deploys went with it: those that stand in no other file of the incident.
+    pub forgotten: u64,
 }
 
 /// What the head of a file of attempts looks like, before anything is imported.

@@ -15,6 +15,7 @@ use crate::evidence::{Citation, Evidence};
 use crate::flag::FlagChange;
 use crate::id::IncidentId;
 use crate::impact::ImpactMeasure;
+use crate::import::ImportedFile;
 use crate::incident::{IncidentStatus, ReviewState, Severity, Thresholds, Visibility};
 use crate::signal::{Signal, ValueSignal};
 use crate::timeline::{MilestoneAt, TimelineEntry};
@@ -124,6 +125,9 @@ pub struct Dashboard {
     /// Every deploy known, in order of time.
     #[serde(default)]
     pub deploys: Vec<Deploy>,
+    /// The files that telemetry was imported from, in the order of their import.
+    #[serde(default)]
+    pub imports: Vec<ImportedFile>,
     /// What the error rate did when a flag was switched.
     pub comparison: Computed<FlagComparison>,
     /// The figures that are bound to a computation, and what checking each came to.

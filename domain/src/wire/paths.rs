@@ -253,6 +253,46 @@ pub fn events(id: &str) -> String {
     format!("{}/imports/events", incident(id))
 }
 
+/// Brings in plain values over time: a file of them, or what a Prometheus server answers.
+pub fn values(id: &str) -> String {
+    format!("{}/signals", imports(id))
+}
+
+/// One signal.
+pub fn signal(id: &str, signal: &str) -> String {
+    format!("{}/{}", signals(id), segment(signal))
+}
+
+/// The Prometheus servers that the operator made known.
+pub fn prometheus_servers() -> String {
+    format!("{API}/prometheus-servers")
+}
+
+/// Brings in changes of feature flags.
+pub fn flags_import(id: &str) -> String {
+    format!("{}/flags", imports(id))
+}
+
+/// Brings in deploys.
+pub fn deploys_import(id: &str) -> String {
+    format!("{}/deploys", imports(id))
+}
+
+/// The files that an incident's telemetry was imported from.
+pub fn imports(id: &str) -> String {
+    format!("{}/imports", incident(id))
+}
+
+/// One of these files.
+pub fn import(id: &str, import: &str) -> String {
+    format!("{}/{}", imports(id), segment(import))
+}
+
+/// A mapping that was saved under this name.
+pub fn mapping(name: &str) -> String {
+    format!("{}/{}", mappings(), segment(name))
+}
+
 /// The mappings of columns that were saved.
 pub fn mappings() -> String {
     format!("{API}/imports/mappings")

@@ -33,8 +33,8 @@ pub enum Act {
     AddNote,
     /// Attest that a criterion holds.
     Attest,
-    /// See how the columns of files were mapped.
-    ReadMappings,
+    /// See how the columns of files were mapped, and forget it; see from where values can be had.
+    UseMappings,
     /// See the names of people and teams.
     ReadPeople,
     /// Make, change and switch off accounts and teams; see everybody's sessions and tokens.
@@ -81,7 +81,7 @@ pub fn decide(who: &Principal, act: Act, facts: Facts) -> Verdict {
         Act::ManageOwn if who.session.is_none() => {
             return Forbidden("a token makes no tokens and ends no sessions; sign in with a browser for that");
         }
-        Act::ReadMappings => return allowed_from(Role::Editor, "importing files takes the role of an editor"),
+        Act::UseMappings => return allowed_from(Role::Editor, "importing files takes the role of an editor"),
         Act::ReadPeople | Act::ManageOwn => return Allowed,
         _ => {}
     }
@@ -98,7 +98,7 @@ pub fn decide(who: &Principal, act: Act, facts: Facts) -> Verdict {
         | Act::ReadHistory
         | Act::ReadItem
         | Act::ReadPeople
-        | Act::ReadMappings
+        | Act::UseMappings
         | Act::ManagePeople
         | Act::ManageOwn => Allowed,
         // Whatever its person owns, a token does at most what its role says.

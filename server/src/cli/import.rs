@@ -1,17 +1,21 @@
 //! `debrief import`.
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use chrono::NaiveDate;
 use domain::draft::IncidentDraft;
+use domain::wire::imports::ListReport;
 
 use super::events::Events;
+use super::signals::Signals;
 use super::{DataFolder, file_name, read_file};
-use crate::import::flags::import_flags;
-use crate::import::import_postmortem;
+use crate::import::deploys::{Reading, import_deploys};
+use crate::import::flags::import_given_flags;
+use crate::import::listed::{Given, read_list};
 use crate::import::postmortem::{Options, Zone, given_zone, parse};
+use crate::import::{ImportError, Mode, import_postmortem};
 use crate::store::{By, Created};
 use crate::{clock, import};
 
@@ -24,6 +28,10 @@ pub enum Import {
     Events(Events),
     /// Bring in the history of feature flags
     Flags(Flags),
+    /// Bring in plain values over time, from a CSV file or from Prometheus
+    Signals(Signals),
+    /// Bring in deploys of services
+    Deploys(Deploys),
     /// Bring in a load test's summary as evidence
     LoadTest(LoadTest),
 }
@@ -61,6 +69,36 @@ pub struct Flags {
     incident: String,
     /// The JSON or CSV file
     file: PathBuf,
+    /// Say what would be brought in, and store nothing
+    #[arg(long)]
+    preview: bool,
+    #[command(flatten)]
+    data: DataFolder,
+}
+
+/// Bring in deploys of services, as marks on the time axis: a list as JSON or CSV.
+///
+/// Each deploy has a time (at, time, timestamp, `deployed_at`), a service (service, app, component) and a version (version, tag,
+/// sha, revision), and optionally an environment, by and a link, in any order of time. The same deploy counts once.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  debrief import deploys INC-1 deploys.json
+  debrief import deploys INC-1 checkout.csv --service checkout --zone Europe/Berlin --preview")]
+pub struct Deploys {
+    /// The incident's id, or its short name (INC-1)
+    incident: String,
+    /// The JSON or CSV file
+    file: PathBuf,
+    /// Say what would be brought in, and store nothing
+    #[arg(long)]
+    preview: bool,
+    /// The zone of times that name none: an offset such as +02:00, or a region such as Europe/Berlin
+    #[arg(long, value_name = "ZONE", allow_hyphen_values = true)]
+    zone: Option<String>,
+    /// The service of deploys that name none
+    #[arg(long, value_name = "NAME")]
+    service: Option<String>,
     #[command(flatten)]
     data: DataFolder,
 }
@@ -87,6 +125,8 @@ impl Import {
             Self::Postmortem(command) => command.run().await,
             Self::Events(command) => command.run().await,
             Self::Flags(command) => command.run().await,
+            Self::Signals(command) => command.run().await,
+            Self::Deploys(command) => command.run().await,
             Self::LoadTest(command) => command.run().await,
         }
     }
@@ -126,15 +166,51 @@ impl Flags {
     async fn run(self) -> anyhow::Result<()> {
         let opened = self.data.open().await?;
         let incident = opened.incident(&self.incident).await?;
-        let report = import_flags(&opened.store, &opened.objects, &incident, &self.file, clock::now())
-            .await
-            .with_context(|| format!("{} was not imported", self.file.display()))?;
-        super::print(&format!("{report}\n"))?;
-        if report.read > 0 && report.refused.total == report.read {
-            bail!("not one change in {} could be read", self.file.display());
-        }
-        Ok(())
+        let list = List::read(&self.file, self.preview).await?;
+        tell(import_given_flags(&opened.store, &opened.objects, &incident, list.given()).await, &list)
     }
+}
+
+impl Deploys {
+    async fn run(self) -> anyhow::Result<()> {
+        let opened = self.data.open().await?;
+        let incident = opened.incident(&self.incident).await?;
+        let list = List::read(&self.file, self.preview).await?;
+        let reading = Reading { zone: self.zone, service: self.service };
+        tell(import_deploys(&opened.store, &opened.objects, &incident, list.given(), &reading).await, &list)
+    }
+}
+
+/// A list that was read, and what is to become of it.
+struct List {
+    bytes: Vec<u8>,
+    name: String,
+    mode: Mode,
+}
+
+impl List {
+    async fn read(file: &Path, preview: bool) -> anyhow::Result<Self> {
+        let mode = if preview { Mode::Preview } else { Mode::Import };
+        let (name, bytes) = read_list(file).await?;
+        Ok(Self { bytes, name, mode })
+    }
+
+    fn given(&self) -> Given<'_> {
+        let by = By { actor: super::user::ACTOR, now: clock::now() };
+        Given { bytes: &self.bytes, name: &self.name, by, mode: self.mode }
+    }
+}
+
+/// Tells what became of a list.
+fn tell(report: Result<ListReport, ImportError>, list: &List) -> anyhow::Result<()> {
+    let report = report.with_context(|| format!("{} was not imported", list.name))?;
+    if list.mode == Mode::Preview {
+        eprintln!("nothing was stored (--preview); the import would bring in:");
+        for thing in &report.first {
+            eprintln!("  {} {}", thing.at.format("%Y-%m-%d %H:%M:%S UTC"), thing.what);
+        }
+    }
+    super::print(&format!("{report}\n"))
 }
 
 impl LoadTest {

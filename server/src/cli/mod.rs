@@ -5,8 +5,10 @@ mod export;
 mod import;
 mod oidc;
 mod parse;
+mod prometheus;
 mod recompute;
 mod serve;
+mod signals;
 mod token;
 mod user;
 
@@ -32,6 +34,7 @@ A first run, from a post-mortem and its telemetry to a page:
   debrief import postmortem checkout.txt --date 2026-07-09      prints the incident's id
   debrief import events INC-1 checkout-events.csv
   debrief import flags INC-1 flag-changes.json
+  debrief import deploys INC-1 deploys.csv
   debrief serve --listen 127.0.0.1:8080
 
 Exit status: 0 done, 1 refused (the reason and the place are printed), 2 wrong usage."

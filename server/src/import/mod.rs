@@ -2,20 +2,26 @@
 //!
 //! A parser in here neither reads the clock nor meets the database.
 
+pub mod deploys;
 mod document;
 pub mod events;
 pub mod flags;
+mod incoming;
+pub mod listed;
 pub mod load_test;
 pub mod postmortem;
 mod proof;
+mod removal;
+pub mod signals;
 
 use std::path::{Path, PathBuf};
 
-pub use crate::store::{NewImport, Objects};
+pub use crate::store::{Mode, NewImport, Objects};
 use crate::store::{ObjectError, StoreError};
 pub use document::{import_postmortem, importable};
 pub use domain::wire::imports::{LISTED, Refused, RefusedRow};
 pub use proof::import_load_test;
+pub use removal::remove_import;
 
 /// Why a file was not imported at all.
 #[derive(Debug, thiserror::Error)]

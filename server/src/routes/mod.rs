@@ -12,6 +12,7 @@ mod health;
 pub mod history;
 pub mod imports;
 pub mod incidents;
+pub mod lists;
 pub mod oidc;
 mod once;
 mod refusals;
@@ -22,6 +23,7 @@ pub mod teams;
 pub mod tokens;
 pub mod tracker;
 pub mod users;
+pub mod values;
 pub mod verifications;
 mod who;
 
@@ -114,6 +116,11 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(evidence::read, evidence::patch, evidence::remove))
         .routes(routes!(evidence::import_load_test))
         .routes(routes!(imports::mappings))
+        .routes(routes!(values::servers))
+        .routes(routes!(values::remove))
+        .routes(routes!(imports::remove_mapping))
+        .routes(routes!(lists::list))
+        .routes(routes!(lists::remove))
         .routes(routes!(session::read, session::sign_out))
         .routes(routes!(session::set_password))
         .routes(routes!(session::list))
@@ -132,7 +139,11 @@ fn signed_in() -> OpenApiRouter<App> {
 
 /// The routes that take files of any size; each says itself how much it takes.
 fn uploads() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(imports::import_events))
+    OpenApiRouter::new()
+        .routes(routes!(imports::import_events))
+        .routes(routes!(lists::import_flags))
+        .routes(routes!(lists::import_deploys_of))
+        .routes(routes!(values::import))
 }
 
 /// The routes of anybody: signing in, and what a share link opens.

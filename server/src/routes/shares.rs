@@ -138,6 +138,7 @@ pub async fn shared(
     }
     dashboard.diagnostics.clear();
     dashboard.claim_proposals.clear();
+    super::signals::without_servers(&mut dashboard.values);
     (dashboard.access, dashboard.shared_until) = (None, Some(until));
     hashed(&headers, &dashboard)
 }

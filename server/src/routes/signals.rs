@@ -6,7 +6,7 @@ use axum::response::Response;
 use chrono::{DateTime, Utc};
 use domain::IncidentId;
 use domain::incident::Window;
-use domain::signal::{Signal, Stretch, WIDEST};
+use domain::signal::{Signal, Stretch, ValueSignal, WIDEST};
 use domain::wire::problem::{FieldError, Problem, ProblemKind};
 use domain::wire::signals::Signals;
 use serde::Deserialize;
@@ -83,7 +83,7 @@ pub async fn read(
     ApiQuery(query): ApiQuery<StretchQuery>,
 ) -> Result<Response, ApiError> {
     let id = who.incident(&app, &id, Act::ReadIncident).await?.id;
-    answer(&app, headers, &id, query.checked()?).await
+    answer(&app, headers, &id, (query.checked()?, Reader::SignedIn)).await
 }
 
 /// Reads a shared incident's signals.
@@ -104,13 +104,37 @@ pub async fn shared(
     ApiQuery(query): ApiQuery<StretchQuery>,
 ) -> Result<Response, ApiError> {
     let (incident, _) = shares::opened(&app, &link).await?;
-    answer(&app, headers, &incident, query.checked()?).await
+    answer(&app, headers, &incident, (query.checked()?, Reader::Shared)).await
+}
+
+/// Who reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reader {
+    /// Somebody who is signed in.
+    SignedIn,
+    /// Whoever has a share link.
+    Shared,
+}
+
+/// Takes away what only those who are signed in are told: which servers were asked.
+pub(super) fn without_servers(values: &mut [ValueSignal]) {
+    for source in values.iter_mut().map(|value| &mut value.source) {
+        if let Some(prometheus) = &mut source.prometheus {
+            prometheus.server = None;
+            "prometheus.json".clone_into(&mut source.file_name);
+        }
+    }
 }
 
 /// What there is in the stretch. All of a long one is megabytes, so one is written at a time, and on a thread of its own.
-async fn answer(app: &App, headers: HeaderMap, id: &IncidentId, stretch: Stretch) -> Result<Response, ApiError> {
+async fn answer(
+    app: &App,
+    headers: HeaderMap,
+    id: &IncidentId,
+    (stretch, reader): (Stretch, Reader),
+) -> Result<Response, ApiError> {
     let _turn = app.long_answers.acquire().await;
-    let series = series(app, id, stretch).await?;
+    let series = series(app, id, (stretch, reader)).await?;
     written(move || {
         let thinned = |signal: Signal| {
             let view = stretch.view(signal.span);
@@ -122,9 +146,14 @@ async fn answer(app: &App, headers: HeaderMap, id: &IncidentId, stretch: Stretch
     .await
 }
 
-/// Every sample of the stretch.
-async fn series(app: &App, id: &IncidentId, stretch: Stretch) -> Result<Signals, ApiError> {
-    Ok(Signals { items: app.store.signals(id, stretch).await?, values: Vec::new(), next: None })
+/// Every bin of the stretch, and its points.
+async fn series(app: &App, id: &IncidentId, (stretch, reader): (Stretch, Reader)) -> Result<Signals, ApiError> {
+    let items = app.store.signals(id, stretch).await?;
+    let mut values = app.store.values(id, stretch).await?;
+    if reader == Reader::Shared {
+        without_servers(&mut values);
+    }
+    Ok(Signals { items, values, next: None })
 }
 
 async fn written(write: impl FnOnce() -> Result<Response, ApiError> + Send + 'static) -> Result<Response, ApiError> {
@@ -169,7 +198,7 @@ pub async fn csv(
     ApiQuery(query): ApiQuery<FileQuery>,
 ) -> Result<Response, ApiError> {
     let id = who.incident(&app, &id, Act::ReadIncident).await?.id;
-    file(&app, headers, &id, query).await
+    file(&app, headers, &id, (query, Reader::SignedIn)).await
 }
 
 /// Reads the same of a shared incident.
@@ -190,15 +219,20 @@ pub async fn shared_csv(
     ApiQuery(query): ApiQuery<FileQuery>,
 ) -> Result<Response, ApiError> {
     let (incident, _) = shares::opened(&app, &link).await?;
-    file(&app, headers, &incident, query).await
+    file(&app, headers, &incident, (query, Reader::Shared)).await
 }
 
-async fn file(app: &App, headers: HeaderMap, id: &IncidentId, query: FileQuery) -> Result<Response, ApiError> {
+async fn file(
+    app: &App,
+    headers: HeaderMap,
+    id: &IncidentId,
+    (query, reader): (FileQuery, Reader),
+) -> Result<Response, ApiError> {
     let stretch = StretchQuery { from: query.from, until: query.until, width: None }.checked()?;
     let hidden = query.hide.unwrap_or_default().lines().map(str::to_owned).collect();
     let _turn = app.long_answers.acquire().await;
     let dashboard = app.dashboards.load(app, id).await?.ok_or_else(no_incident)?;
-    let series = series(app, id, stretch).await?;
+    let series = series(app, id, (stretch, reader)).await?;
     let view = (stretch.from.is_some() || stretch.until.is_some()).then(|| Window {
         from: stretch.from.unwrap_or(DateTime::<Utc>::MIN_UTC),
         until: stretch.until.unwrap_or(DateTime::<Utc>::MAX_UTC),

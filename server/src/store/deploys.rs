@@ -9,7 +9,7 @@ use domain::{DeployId, IncidentId};
 use super::column::{maybe_text, text, time};
 use super::db::{Tx, db, statements};
 use super::id::new_id;
-use super::imports::{self, NewImport};
+use super::imports::{self, Begun, Listing, Mode, NewImport};
 use super::{By, Store, StoreError, insert_rows};
 
 /// How many rows an INSERT takes: eight columns each, far below either database's limit.
@@ -51,22 +51,25 @@ struct Row {
 
 impl Store {
     /// Adds the deploys that are not known yet, and answers how many those were; `report` makes of that number what
-    /// the import and the history keep. None where the file was imported before, which changes nothing.
+    /// the import and the history keep. A file that was imported before changes nothing.
     pub async fn add_deploys(
         &self,
         incident: &IncidentId,
         deploys: &[NewDeploy],
         import: &NewImport<'_>,
-        report: impl FnOnce(u64) -> serde_json::Value,
-        by: By<'_>,
-    ) -> Result<Option<u64>, StoreError> {
-        let Some(mut tx) = imports::begin(&self.db, incident, import, by.now).await? else { return Ok(None) };
+        report: impl FnOnce(u64) -> serde_json::Value + Send,
+        how: (By<'_>, Mode),
+    ) -> Result<Listing, StoreError> {
+        let mut tx = match imports::begin(&self.db, incident, import, how.0.now).await? {
+            Begun::Open(tx) => tx,
+            Begun::Known(known) => return Ok(known),
+        };
         let mut added = 0;
         for batch in deploys.chunks(BATCH) {
             added += insert_batch(&mut tx, incident, batch).await?;
         }
-        imports::finish(tx, incident, &NewImport { report: report(added), ..import.clone() }, by).await?;
-        Ok(Some(added))
+        imports::finish(tx, incident, &NewImport { report: report(added), ..import.clone() }, how).await?;
+        Ok(Listing::Added(added))
     }
 }
 

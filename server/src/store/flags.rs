@@ -1,5 +1,7 @@
 //! Changes of feature flags.
 
+use std::collections::HashSet;
+
 use chrono::{DateTime, Utc};
 use domain::flag::FlagChange;
 use domain::{FlagChangeId, IncidentId};
@@ -7,7 +9,7 @@ use domain::{FlagChangeId, IncidentId};
 use super::column::{maybe_millis, maybe_text, maybe_time, text, time};
 use super::db::{Tx, db, statements};
 use super::id::new_id;
-use super::imports::{self, NewImport};
+use super::imports::{self, Begun, Listing, Mode, NewImport};
 use super::{By, Store, StoreError, insert_rows};
 
 /// How many rows an INSERT takes: nine columns each, far below either database's limit.
@@ -16,6 +18,7 @@ const BATCH: usize = 500;
 statements! {
     OF_INCIDENT = "SELECT id, flag, environment, state, changed_at, effective_at, changed_by, comment FROM flag_changes
         WHERE incident_id = $1 ORDER BY changed_at, flag, environment, state";
+    FORGET = "DELETE FROM flag_changes WHERE incident_id = $1 AND id = $2";
 }
 
 /// A flag change about to be recorded.
@@ -51,22 +54,25 @@ struct Row {
 
 impl Store {
     /// Adds the changes that are not known yet, and answers how many those were; `report` makes of that number what
-    /// the import and the history keep. None where the file was imported before, which changes nothing.
+    /// the import and the history keep. A file that was imported before changes nothing.
     pub async fn add_flag_changes(
         &self,
         incident: &IncidentId,
         changes: &[NewFlagChange],
         import: &NewImport<'_>,
-        report: impl FnOnce(u64) -> serde_json::Value,
-        by: By<'_>,
-    ) -> Result<Option<u64>, StoreError> {
-        let Some(mut tx) = imports::begin(&self.db, incident, import, by.now).await? else { return Ok(None) };
+        report: impl FnOnce(u64) -> serde_json::Value + Send,
+        how: (By<'_>, Mode),
+    ) -> Result<Listing, StoreError> {
+        let mut tx = match imports::begin(&self.db, incident, import, how.0.now).await? {
+            Begun::Open(tx) => tx,
+            Begun::Known(known) => return Ok(known),
+        };
         let mut added = 0;
         for batch in changes.chunks(BATCH) {
             added += insert_batch(&mut tx, incident, batch).await?;
         }
-        imports::finish(tx, incident, &NewImport { report: report(added), ..import.clone() }, by).await?;
-        Ok(Some(added))
+        imports::finish(tx, incident, &NewImport { report: report(added), ..import.clone() }, how).await?;
+        Ok(Listing::Added(added))
     }
 }
 
@@ -123,4 +129,22 @@ pub(super) async fn of_incident(tx: &mut Tx, incident: &IncidentId) -> Result<Ve
             })
         })
         .collect()
+}
+
+/// Forgets the changes that are none of these.
+pub(super) async fn keep_only(tx: &mut Tx, incident: &IncidentId, kept: &[NewFlagChange]) -> Result<u64, StoreError> {
+    let kept: HashSet<_> = kept
+        .iter()
+        .map(|change| {
+            let environment = text(change.environment.as_deref().unwrap_or_default());
+            (text(&change.flag), environment, change.changed_at.timestamp_millis(), text(&change.state))
+        })
+        .collect();
+    let mut forgotten = 0;
+    for row in db!(tx & mut *tx, OF_INCIDENT, [incident.as_str()], fetch_all as Row)? {
+        if !kept.contains(&(row.flag, row.environment, row.changed_at, row.state)) {
+            forgotten += db!(tx & mut *tx, FORGET, [incident.as_str(), row.id.as_str()], execute)?;
+        }
+    }
+    Ok(forgotten)
 }

@@ -1,47 +1,76 @@
 //! Imported files: what was read, when, and where it is kept.
 
 use chrono::{DateTime, Utc};
-use domain::IncidentId;
 use domain::draft::Diagnostic;
+use domain::import::{ImportKind, ImportedFile};
+use domain::signal::Ratio;
+use domain::{ImportId, IncidentId};
 
-use super::column::{from_json, text, time, to_json};
+use super::column::{count, from_json, text, time, to_json, word};
 use super::db::{Db, Tx, db, statements};
 use super::history::{Change, append, bump};
 use super::id::new_id;
-use super::{By, Store, StoreError};
+use super::{By, NewDeploy, NewFlagChange, NewSignal, Store, StoreError, deploys, files, flags, signals};
 
 statements! {
     INSERT = "INSERT INTO imports
             (id, incident_id, kind, file_name, sha256, options, object_key, imported_at, report, diagnostics)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+    ONE = "SELECT kind FROM imports WHERE incident_id = $1 AND id = $2";
+    REMOVE = "DELETE FROM imports WHERE incident_id = $1 AND id = $2";
     FORGET = "DELETE FROM imports WHERE incident_id = $1 AND kind = $2 AND sha256 = $3";
-    OF_KIND = "SELECT file_name, sha256, options, object_key, imported_at, report, diagnostics FROM imports
+    LIST = "SELECT id, kind, file_name, sha256, imported_at FROM imports
+        WHERE incident_id = $1 AND kind <> 'postmortem' ORDER BY seq";
+    OF_KIND = "SELECT id, file_name, sha256, options, object_key, imported_at, report, diagnostics FROM imports
         WHERE incident_id = $1 AND kind = $2 ORDER BY seq";
 }
 
-/// What an imported file holds.
+/// Whether something is done, or only looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ImportKind {
-    /// The written post-mortem.
-    Postmortem,
-    /// Checkout attempts.
-    Events,
-    /// Changes of feature flags.
-    Flags,
-    /// Deploys of services.
-    Deploys,
+pub enum Mode {
+    /// It is done.
+    Import,
+    /// What would be done is told, and nothing is changed.
+    Preview,
 }
 
-impl ImportKind {
-    /// The spelling in SQL.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Postmortem => "postmortem",
-            Self::Events => "events",
-            Self::Flags => "flags",
-            Self::Deploys => "deploys",
-        }
-    }
+/// What became of a list.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Listing {
+    /// So many of its things were not known before.
+    Added(u64),
+    /// The same bytes had been imported before in the same way, so that nothing was changed.
+    Repeated(ImportRecord),
+    /// The same bytes had been imported before in another way, which stands.
+    OtherWay(ImportRecord),
+}
+
+/// What is left of what files of one kind gave, once an import is removed.
+#[derive(Debug, Clone, Copy)]
+pub enum Rest<'a> {
+    /// The signal of the attempts in the other files; none where there are none.
+    Attempts(Option<&'a NewSignal>),
+    /// The changes in the other files.
+    Flags(&'a [NewFlagChange]),
+    /// The deploys in the other files.
+    Deploys(&'a [NewDeploy]),
+}
+
+/// What became of an import that was to be removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Removed {
+    /// It was removed, and so many things with it.
+    Done(u64),
+    /// Another file of its kind was imported or removed meanwhile: begin anew.
+    Outdated,
+}
+
+/// A list about to be imported.
+pub(super) enum Begun {
+    /// Into this transaction, which holds the incident.
+    Open(Tx),
+    /// Not at all.
+    Known(Listing),
 }
 
 /// An import about to be recorded.
@@ -66,6 +95,8 @@ pub struct NewImport<'a> {
 /// An import that was made.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImportRecord {
+    /// The import's id.
+    pub id: ImportId,
     /// What the file holds.
     pub kind: ImportKind,
     /// The file's name as it was given.
@@ -85,7 +116,17 @@ pub struct ImportRecord {
 }
 
 #[derive(sqlx::FromRow)]
+struct ListedRow {
+    id: String,
+    kind: String,
+    file_name: String,
+    sha256: String,
+    imported_at: i64,
+}
+
+#[derive(sqlx::FromRow)]
 struct Row {
+    id: String,
     file_name: String,
     sha256: String,
     options: String,
@@ -112,10 +153,91 @@ impl Store {
         rows.into_iter().map(|row| record(kind, row)).collect()
     }
 
+    /// The files that an incident's telemetry was imported from, in the order of their import.
+    pub async fn list_imported_files(&self, incident: &IncidentId) -> Result<Vec<ImportedFile>, StoreError> {
+        let rows = db!(read & self.db, LIST, [incident.as_str()], fetch_all as ListedRow)?;
+        rows.into_iter().map(imported_file).collect()
+    }
+
+    /// The import with this id.
+    pub async fn load_import(&self, incident: &IncidentId, id: &ImportId) -> Result<Option<ImportRecord>, StoreError> {
+        let kind = db!(read & self.db, ONE, [incident.as_str(), text(id.as_str())], fetch_optional as (String,))?;
+        let Some((kind,)) = kind else { return Ok(None) };
+        Ok(self.list_imports(incident, word(&kind)?).await?.into_iter().find(|import| import.id == *id))
+    }
+
+    /// Removes an import, and what none of the `others` of its kind gives; what is kept of its bytes is forgotten where
+    /// nothing else names them.
+    pub async fn remove_import(
+        &self,
+        incident: &IncidentId,
+        import: &ImportRecord,
+        others: &[ImportRecord],
+        rest: Rest<'_>,
+        by: By<'_>,
+    ) -> Result<Removed, StoreError> {
+        let set = match rest {
+            Rest::Attempts(Some(signal)) => Some(self.write_bins(&signal.bins, by.now).await?),
+            _ => None,
+        };
+        let mut tx = self.db.begin_write().await?;
+        if !bump(&mut tx, incident, by.now).await? {
+            return Err(StoreError::NoIncident(incident.clone()));
+        }
+        let mut known = of_kind(&mut tx, incident, import.kind).await?;
+        let before = known.len();
+        known.retain(|known| known.id != import.id);
+        if known.len() == before || !known.iter().map(|known| &known.id).eq(others.iter().map(|other| &other.id)) {
+            tx.rollback().await?;
+            self.drop_bins(set).await;
+            return Ok(Removed::Outdated);
+        }
+        db!(tx &mut tx, REMOVE, [incident.as_str(), import.id.as_str()], execute)?;
+        let mut old = None;
+        let forgotten = match rest {
+            Rest::Attempts(signal) => {
+                old = signals::swap(&mut tx, incident, signal.zip(set.as_deref())).await?;
+                let left = signal.map_or(0, |signal| Ratio::pooled(&signal.bins).denominator);
+                let before: u64 = count(old.as_ref().map_or(0, |old| old.total_denominator))?;
+                before.saturating_sub(left)
+            }
+            Rest::Flags(changes) => flags::keep_only(&mut tx, incident, changes).await?,
+            Rest::Deploys(deploys) => deploys::keep_only(&mut tx, incident, deploys).await?,
+        };
+        files::forget(&mut tx, &import.object_key, by.now).await?;
+        let change = Change {
+            subject: import.kind.as_str(),
+            subject_id: incident.as_str(),
+            actor: by.actor,
+            before: Some(import.report.to_string()),
+            after: None,
+        };
+        append(&mut tx, incident, change, by.now).await?;
+        tx.commit().await?;
+        self.drop_bins(old.map(|old| old.id)).await;
+        Ok(Removed::Done(forgotten))
+    }
+
     /// The import of the post-mortem that the incident was made from.
     pub async fn source_text(&self, id: &IncidentId) -> Result<Option<ImportRecord>, StoreError> {
         Ok(self.list_imports(id, ImportKind::Postmortem).await?.into_iter().next())
     }
+}
+
+/// The files that telemetry was imported from, as a transaction sees them.
+pub(super) async fn of_incident(tx: &mut Tx, incident: &IncidentId) -> Result<Vec<ImportedFile>, StoreError> {
+    let rows = db!(tx tx, LIST, [incident.as_str()], fetch_all as ListedRow)?;
+    rows.into_iter().map(imported_file).collect()
+}
+
+fn imported_file(row: ListedRow) -> Result<ImportedFile, StoreError> {
+    Ok(ImportedFile {
+        id: ImportId::new(row.id),
+        kind: word(&row.kind)?,
+        file_name: row.file_name,
+        sha256: row.sha256,
+        imported_at: time(row.imported_at)?,
+    })
 }
 
 /// The imports of one kind, as a transaction sees them.
@@ -128,32 +250,34 @@ pub(super) async fn of_kind(
     rows.into_iter().map(|row| record(kind, row)).collect()
 }
 
-/// Begins to import a file whose changes are joined with those known; none where the same bytes were imported before.
+/// Begins to import a list, whose things are joined with those known.
 pub(super) async fn begin(
     db: &Db,
     incident: &IncidentId,
     import: &NewImport<'_>,
     now: DateTime<Utc>,
-) -> Result<Option<Tx>, StoreError> {
+) -> Result<Begun, StoreError> {
     let mut tx = db.begin_write().await?;
     if !bump(&mut tx, incident, now).await? {
         return Err(StoreError::NoIncident(incident.clone()));
     }
-    let earlier = of_kind(&mut tx, incident, import.kind).await?;
-    if earlier.iter().any(|earlier| earlier.sha256 == import.sha256 && earlier.options == import.options) {
-        tx.rollback().await?;
-        return Ok(None);
-    }
-    Ok(Some(tx))
+    let same = of_kind(&mut tx, incident, import.kind).await?.into_iter().find(|same| same.sha256 == import.sha256);
+    let Some(same) = same else { return Ok(Begun::Open(tx)) };
+    tx.rollback().await?;
+    let is_same = same.options == import.options;
+    Ok(Begun::Known(if is_same { Listing::Repeated(same) } else { Listing::OtherWay(same) }))
 }
 
-/// Records what [`begin`] began, in the imports and in the history, and ends the transaction.
+/// Ends what [`begin`] began, and records it in the imports and in the history, unless it was only looked at.
 pub(super) async fn finish(
     mut tx: Tx,
     incident: &IncidentId,
     import: &NewImport<'_>,
-    by: By<'_>,
+    (by, mode): (By<'_>, Mode),
 ) -> Result<(), StoreError> {
+    if mode == Mode::Preview {
+        return tx.rollback().await;
+    }
     insert(&mut tx, incident, import, by.now).await?;
     let change = Change {
         subject: import.kind.as_str(),
@@ -189,6 +313,7 @@ pub(super) async fn insert(
 
 fn record(kind: ImportKind, row: Row) -> Result<ImportRecord, StoreError> {
     Ok(ImportRecord {
+        id: ImportId::new(row.id),
         kind,
         file_name: row.file_name,
         sha256: row.sha256,

@@ -9,19 +9,19 @@ use domain::draft::Diagnostic;
 use domain::evidence::Evidence;
 use domain::flag::FlagChange;
 use domain::impact::ImpactMeasure;
+use domain::import::{ImportKind, ImportedFile};
 use domain::incident::{IncidentStatus, ReviewState, Severity, Thresholds, Window};
 use domain::prose::Prose;
-use domain::signal::{Bin, FIRST_VIEW_MARGIN, FIRST_WIDTH, Signal, first_view};
+use domain::signal::{Bin, FIRST_VIEW_MARGIN, FIRST_WIDTH, Signal, ValueSignal, first_view};
 use domain::timeline::TimelineEntry;
 use domain::wire::incidents::AccessMarks;
 use domain::{ImpactId, IncidentId, TimelineEntryId};
 
 use super::column::{from_json, maybe_time, maybe_word, time, word};
 use super::db::{Tx, db, statements};
-use super::imports::ImportKind;
 use super::incidents::name;
 use super::{
-    Store, StoreError, StoredClaim, actions, claims, deploys, evidence, flags, imports, notes, shares, signals,
+    Store, StoreError, StoredClaim, actions, claims, deploys, evidence, flags, imports, notes, shares, signals, values,
 };
 
 statements! {
@@ -82,12 +82,16 @@ pub struct StoredIncident {
     pub evidence: Vec<Evidence>,
     /// The signals, with what the chart's first view can show of their bins.
     pub signals: Vec<Signal>,
+    /// The plain values, with the points of the chart's first view.
+    pub values: Vec<ValueSignal>,
     /// The first signal's bins from half an hour before the window to the end of the log; empty without a window.
     pub comparison_bins: Vec<Bin>,
     /// Every flag change, in order of time.
     pub flags: Vec<FlagChange>,
     /// Every deploy, in order of time.
     pub deploys: Vec<Deploy>,
+    /// The files that telemetry was imported from, in the order of their import.
+    pub imports: Vec<ImportedFile>,
     /// The figures bound to computations, in the order of their binding.
     pub claims: Vec<StoredClaim>,
     /// What the importer of the post-mortem could not understand.
@@ -211,9 +215,11 @@ async fn load(tx: &mut Tx, row: IncidentRow) -> Result<StoredIncident, StoreErro
         follow_up: Prose::new(row.follow_up),
         evidence: evidence::of_incident(tx, &id).await?,
         signals,
+        values: values::of_incident(tx, &id, |span| first_view(window, span), Some(FIRST_WIDTH)).await?,
         comparison_bins,
         flags: flags::of_incident(tx, &id).await?,
         deploys: deploys::of_incident(tx, &id).await?,
+        imports: imports::of_incident(tx, &id).await?,
         claims: claims::of_incident(tx, &id).await?,
         diagnostics: sources.into_iter().flat_map(|source| source.diagnostics).collect(),
         created_at: time(row.created_at)?,

@@ -12,6 +12,7 @@ statements! {
     SAVE = "INSERT INTO mappings (name, columns, mapping, saved_at, saved_by) VALUES ($1, $2, $3, $4, $5)
         ON CONFLICT (name) DO UPDATE SET columns = excluded.columns, mapping = excluded.mapping,
             saved_at = excluded.saved_at, saved_by = excluded.saved_by";
+    REMOVE = "DELETE FROM mappings WHERE name = $1";
 }
 
 #[derive(sqlx::FromRow)]
@@ -44,5 +45,13 @@ impl Store {
             text(name), to_json(columns)?, to_json(mapping)?, by.now.timestamp_millis(), by.actor
         ], execute)?;
         tx.commit().await
+    }
+
+    /// Removes the mapping that was saved under this name, if there is one. Files that were imported by it stay as they are.
+    pub async fn remove_mapping(&self, name: &str) -> Result<bool, StoreError> {
+        let mut tx = self.db.begin_write().await?;
+        let removed = db!(tx &mut tx, REMOVE, [text(name)], execute)?;
+        tx.commit().await?;
+        Ok(removed == 1)
     }
 }

@@ -4,6 +4,7 @@
 
 mod accounts;
 mod actions;
+mod bins;
 mod changes;
 mod claims;
 mod cohort;
@@ -13,6 +14,7 @@ mod db;
 mod deploys;
 mod disk;
 mod evidence;
+mod files;
 mod flags;
 mod history;
 mod id;
@@ -34,6 +36,7 @@ mod teams;
 mod tokens;
 mod tracker;
 mod users;
+mod values;
 mod verifications;
 
 pub use accounts::By;
@@ -44,10 +47,11 @@ pub use cohort::{CohortCounts, KnownCustomer, Marked, NewCustomer, StoredCohort}
 pub use create::Created;
 pub use deploys::NewDeploy;
 pub use evidence::{AddedEvidence, EvidenceEdit, ReadLoadTest};
+pub use files::SweepError;
 pub use flags::NewFlagChange;
 pub use history::StoredChange;
 pub use identities::{Admitted, Identity, OidcAttempt};
-pub use imports::{ImportKind, ImportRecord, NewImport};
+pub use imports::{ImportRecord, Listing, Mode, NewImport, Removed, Rest};
 pub use incidents::{IncidentFacts, Sees};
 pub use load::StoredIncident;
 pub use notes::Added;
@@ -59,6 +63,9 @@ pub use signals::{NewSignal, Replaced};
 pub use tokens::NewApiToken;
 pub use tracker::Viewer;
 pub use users::{Changed, Named, NewAccount};
+pub use values::{AddedValues, NewValueImport, NewValueSignal, ValueImport};
+
+pub use domain::import::ImportKind;
 
 use std::sync::Arc;
 
@@ -143,12 +150,14 @@ pub fn statements() -> Vec<String> {
     let fixed = [
         accounts::ALL,
         actions::ALL,
+        bins::ALL,
         changes::ALL,
         claims::ALL,
         cohort::ALL,
         create::ALL,
         deploys::ALL,
         evidence::ALL,
+        files::ALL,
         flags::ALL,
         history::ALL,
         identities::ALL,
@@ -167,9 +176,10 @@ pub fn statements() -> Vec<String> {
         tokens::ALL,
         tracker::ALL,
         users::ALL,
+        values::ALL,
         verifications::ALL,
     ];
-    let built = [cohort::insert_customers(2), deploys::insert(2), flags::insert(2), signals::insert_bins(2)];
+    let built = [cohort::insert_customers(2), deploys::insert(2), flags::insert(2), bins::insert(2)];
     fixed.concat().into_iter().map(str::to_owned).chain(built).collect()
 }
 

@@ -124,6 +124,15 @@ impl Objects {
         Ok(zstd::decode_all(&compressed[..])?)
     }
 
+    /// Deletes the bytes under a key, if they are there.
+    pub(super) async fn delete(&self, key: &str) -> Result<(), ObjectError> {
+        let path = Path::parse(key).map_err(|_| ObjectError::Key(key.to_owned()))?;
+        match self.store.delete(&path).await {
+            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
     /// Reads the bytes under a key little by little. The reader is for a blocking thread.
     pub(crate) async fn read(&self, key: &str) -> Result<impl Read + Send + use<>, ObjectError> {
         let path = Path::parse(key).map_err(|_| ObjectError::Key(key.to_owned()))?;

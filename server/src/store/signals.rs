@@ -8,12 +8,8 @@ use domain::{IncidentId, SignalId};
 use super::column::{count, maybe_time, time, whole};
 use super::db::{Tx, db, statements};
 use super::history::{Change, append, bump};
-use super::id::new_id;
-use super::imports::{self, ImportKind, NewImport};
-use super::{By, Store, StoreError, insert_rows};
-
-/// How many bins an INSERT takes: four columns each, 2,000 parameters.
-const BATCH: usize = 500;
+use super::imports::{self, NewImport};
+use super::{By, ImportKind, Store, StoreError};
 
 /// Stands for "no bound" on the side of the future.
 const FOREVER: i64 = i64::MAX;
@@ -24,6 +20,7 @@ statements! {
         FROM signals WHERE incident_id = $1 ORDER BY kind";
     BINS = "SELECT at, numerator, denominator FROM signal_bins
         WHERE signal_id = $1 AND at > $2 AND at < $3 ORDER BY at";
+    OLD = "SELECT id, total_denominator FROM signals WHERE incident_id = $1 AND kind = 'checkout_attempts'";
     REMOVE = "DELETE FROM signals WHERE incident_id = $1 AND kind = 'checkout_attempts'";
     INSERT = "INSERT INTO signals
             (id, incident_id, kind, title, numerator_unit, denominator_unit, bin_seconds, floor, total_numerator,
@@ -83,7 +80,8 @@ impl Store {
     }
 
     /// Replaces the incident's checkout-attempt signal with all of its bins, and records the import behind it: in the
-    /// place of one of the same bytes, if there was one.
+    /// place of one of the same bytes, if there was one. The bins are written before, and the old ones deleted after, in short
+    /// transactions of their own.
     pub async fn replace_signal(
         &self,
         incident: &IncidentId,
@@ -91,6 +89,28 @@ impl Store {
         import: Option<&NewImport<'_>>,
         by: By<'_>,
     ) -> Result<Replaced, StoreError> {
+        let set = self.write_bins(&signal.bins, by.now).await?;
+        let swapped = self.swap_signal(incident, signal, &set, import, by).await;
+        // What is not in use is deleted; where that fails, it is swept away another day.
+        let (unused, replaced) = match swapped {
+            Ok(Some(old)) => (old.map(|old| old.id), Ok(Replaced::Done)),
+            Ok(None) => (Some(set), Ok(Replaced::Outdated)),
+            Err(error) => (Some(set), Err(error)),
+        };
+        self.drop_bins(unused).await;
+        replaced
+    }
+
+    /// Puts a signal whose bins are written in the place of the one there was, which is answered; none where another file was
+    /// imported meanwhile.
+    async fn swap_signal(
+        &self,
+        incident: &IncidentId,
+        signal: &NewSignal,
+        set: &str,
+        import: Option<&NewImport<'_>>,
+        by: By<'_>,
+    ) -> Result<Option<Option<Old>>, StoreError> {
         let now = by.now;
         let mut tx = self.db.begin_write().await?;
         if !bump(&mut tx, incident, now).await? {
@@ -101,67 +121,59 @@ impl Store {
         let others = known.iter().map(|import| &import.sha256).filter(|sha256| !same(sha256));
         if !others.eq(&signal.computed_from) {
             tx.rollback().await?;
-            return Ok(Replaced::Outdated);
+            return Ok(None);
         }
         if let Some(import) = import {
             imports::forget(&mut tx, incident, import).await?;
             imports::insert(&mut tx, incident, import, now).await?;
         }
-        db!(tx &mut tx, REMOVE, [incident.as_str()], execute)?;
-        let id = insert_signal(&mut tx, incident, signal).await?;
-        for batch in signal.bins.chunks(BATCH) {
-            insert_batch(&mut tx, &id, batch).await?;
-        }
+        let old = swap(&mut tx, incident, Some((signal, set))).await?;
         let change = Change {
             subject: "signal",
-            subject_id: &id,
+            subject_id: set,
             actor: by.actor,
             before: None,
             after: import.map(|import| import.report.to_string()),
         };
         append(&mut tx, incident, change, now).await?;
         tx.commit().await?;
-        Ok(Replaced::Done)
+        Ok(Some(old))
     }
 }
 
-async fn insert_signal(tx: &mut Tx, incident: &IncidentId, signal: &NewSignal) -> Result<String, StoreError> {
-    let id = new_id("sig_");
+/// A signal that was replaced.
+#[derive(Debug, sqlx::FromRow)]
+pub(super) struct Old {
+    /// Its id, which its bins have too.
+    pub id: String,
+    /// How many attempts it counted.
+    pub total_denominator: i64,
+}
+
+/// Puts a signal, whose bins are that set, in the place of the one there was, if there was one; or nothing.
+pub(super) async fn swap(
+    tx: &mut Tx,
+    incident: &IncidentId,
+    signal: Option<(&NewSignal, &str)>,
+) -> Result<Option<Old>, StoreError> {
+    let old = db!(tx tx, OLD, [incident.as_str()], fetch_optional as Old)?;
+    db!(tx tx, REMOVE, [incident.as_str()], execute)?;
+    if let Some((signal, set)) = signal {
+        insert_signal(tx, incident, signal, set).await?;
+    }
+    Ok(old)
+}
+
+async fn insert_signal(tx: &mut Tx, incident: &IncidentId, signal: &NewSignal, id: &str) -> Result<(), StoreError> {
     let total = Ratio::pooled(&signal.bins);
     let bin = i64::from(signal.bin_seconds) * 1000;
     let from = signal.bins.first().map(|bin| bin.at.timestamp_millis());
     let until = signal.bins.last().map(|last| last.at.timestamp_millis() + bin);
     db!(tx tx, INSERT, [
-        id.as_str(), incident.as_str(), signal.title.as_str(), signal.numerator_unit.as_str(),
+        id, incident.as_str(), signal.title.as_str(), signal.numerator_unit.as_str(),
         signal.denominator_unit.as_str(), i64::from(signal.bin_seconds), whole(signal.floor), whole(total.numerator),
         whole(total.denominator), from, until
     ], execute)?;
-    Ok(id)
-}
-
-/// An INSERT of several bins.
-pub(super) fn insert_bins(rows: usize) -> String {
-    insert_rows("INSERT INTO signal_bins (signal_id, at, numerator, denominator)", 4, rows, "")
-}
-
-async fn insert_batch(tx: &mut Tx, signal: &str, batch: &[Bin]) -> Result<(), StoreError> {
-    macro_rules! bound {
-        ($tx:expr) => {{
-            let mut query = sqlx::query(sqlx::AssertSqlSafe(insert_bins(batch.len())));
-            for bin in batch {
-                query = query
-                    .bind(signal)
-                    .bind(bin.at.timestamp_millis())
-                    .bind(whole(bin.numerator))
-                    .bind(whole(bin.denominator));
-            }
-            query.execute(&mut **$tx).await?;
-        }};
-    }
-    match tx {
-        Tx::Sqlite(tx) => bound!(tx),
-        Tx::Pg(tx) => bound!(tx),
-    }
     Ok(())
 }
 

@@ -6,6 +6,7 @@ use chrono::TimeDelta;
 use debrief_server::access::secret::{digest, new_secret};
 use debrief_server::clock;
 use domain::action::{Action, ActionStatus};
+use domain::mapping::Mapping;
 use domain::person::Role;
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
@@ -62,7 +63,15 @@ POST   /api/v1/incidents/{id}/evidence       201 | -- xx++ + xx++ | -- ...+ . ..
 POST   /api/v1/incidents/{id}/imports/load-test  201 | -- xx++ + xx++ | -- ...+ . ...+ | -- xx++ . ...+
 GET    /api/v1/incidents/{id}/evidence/{number}  200 | -- ++++ + ++++ | -- ...+ . ...+ | -- ++++ . ...+
 POST   /api/v1/incidents/{id}/imports/events  201 | -- xx++ x xx++ | -- ...+ . ...+ | -- xx++ . ...+
+POST   /api/v1/incidents/{id}/imports/flags  201 | -- xx++ x xx++ | -- ...+ . ...+ | -- xx++ . ...+
+POST   /api/v1/incidents/{id}/imports/deploys  201 | -- xx++ x xx++ | -- ...+ . ...+ | -- xx++ . ...+
+GET    /api/v1/incidents/{id}/imports        200 | -- ++++ + ++++ | -- ...+ . ...+ | -- ++++ . ...+
+DELETE /api/v1/incidents/{id}/imports/{import}  200 | -- xx++ x xx++ | -- ...+ . ...+ | -- xx++ . ...+
+POST   /api/v1/incidents/{id}/imports/signals  201 | -- xx++ x xx++ | -- ...+ . ...+ | -- xx++ . ...+
+DELETE /api/v1/incidents/{id}/signals/{signal}  204 | -- xx++ x xx++ | -- ...+ . ...+ | -- xx++ . ...+
+GET    /api/v1/prometheus-servers            200 | -- xx++ x xx++
 GET    /api/v1/imports/mappings              200 | -- xx++ x xx++
+DELETE /api/v1/imports/mappings/{name}       204 | -- xx++ x xx++
 GET    /api/v1/incidents/{id}/cohort         200 | -- ++++ + ++++ | -- ...+ . ...+ | -- ++++ . ...+
 GET    /api/v1/incidents/{id}/cohort/customers  200 | -- xxx+ x xxx+ | -- ...+ . ...+ | -- xxx+ . ...+
 GET    /api/v1/incidents/{id}/cohort.csv     200 | -- xxx+ x xxx+ | -- ...+ . ...+ | -- xxx+ . ...+
@@ -258,6 +267,29 @@ async fn prepared(world: &World, row: &Row, seen: Seen, who: usize) -> RequestBu
             let file = format!("{header}\n2026-07-09T09:46:00Z,w{},c,failed\n", world.count());
             let request = world.request(who, "POST", &replaced(&path, incident)).await;
             return request.header("content-type", "application/octet-stream").body(file);
+        }
+        ("POST", "/incidents/{id}/imports/flags" | "/incidents/{id}/imports/deploys", _) => {
+            let count = world.count();
+            let file = json!([{"flag": "f", "state": "on", "changed_at": "2026-07-09T09:46:00Z",
+                "at": "2026-07-09T09:46:00Z", "service": "checkout", "version": count}]);
+            let request = world.request(who, "POST", &replaced(&path, incident)).await;
+            return request.body(file.to_string());
+        }
+        ("DELETE", "/incidents/{id}/imports/{import}", _) => {
+            path = replaced(&path, incident).replace("{import}", &world.deploys().await);
+        }
+        ("DELETE", "/imports/mappings/{name}", _) => {
+            let mapping = Mapping::default();
+            store.save_mapping("Shop", &[], &mapping, by_test()).await.expect("saved");
+            path = path.replace("{name}", "Shop");
+        }
+        ("POST", "/incidents/{id}/imports/signals", _) => {
+            let file = format!("time,load\n2026-07-09T09:46:00Z,{}\n", world.count());
+            let request = world.request(who, "POST", &replaced(&path, incident)).await;
+            return request.header("content-type", "application/octet-stream").body(file);
+        }
+        ("DELETE", "/incidents/{id}/signals/{signal}", _) => {
+            path = replaced(&path, incident).replace("{signal}", world.value().await.as_str());
         }
         (_, rest, _) if rest.starts_with("/incidents/{id}") => {
             path = replaced(&path, incident).replace("{file}", "export.json");

@@ -87,7 +87,9 @@ async fn files_in_a_bucket_are_all_that_is_needed_to_compute_everything_anew() {
     };
     let before = bins().await;
     assert!(!before.is_empty());
-    sqlx::query("DELETE FROM signals").execute(&pool).await.expect("deleted");
+    for table in ["DELETE FROM signals", "DELETE FROM bin_sets"] {
+        sqlx::query(table).execute(&pool).await.expect("deleted");
+    }
     assert!(bins().await.is_empty());
     let said = run(&["recompute", "INC-1"]);
     assert!(said.contains("1358 of 20554 attempts failed"), "{said}");

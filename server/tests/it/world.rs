@@ -5,7 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use chrono::TimeDelta;
 use debrief_server::access::secret::{digest, new_secret};
 use debrief_server::clock;
+use debrief_server::import::Mode;
+use debrief_server::import::deploys::{Reading, import_deploys};
 use debrief_server::import::events::import_events;
+use debrief_server::import::listed::Given;
+use debrief_server::import::signals::import_csv;
 use debrief_server::store::{AddedEvidence, By, Changed, Store, StoredClaim};
 use domain::action::{Action, ActionStatus};
 use domain::claim::{Computation, Target};
@@ -13,9 +17,11 @@ use domain::evidence::EvidenceKind;
 use domain::incident::Visibility;
 use domain::person::{Person, Role};
 use domain::quantity::Unit;
+use domain::signal::Stretch;
 use domain::verification::{Attested, Attester, Comparator, Measured, Verification, VerificationKind};
 use domain::wire::access::IncidentAccess;
-use domain::{ActionId, IncidentId, TeamId, UserId};
+use domain::wire::signals::ValueMapping;
+use domain::{ActionId, IncidentId, SignalId, TeamId, UserId};
 use reqwest::{Client, Method, RequestBuilder};
 
 use crate::postgres::fresh_database;
@@ -220,6 +226,16 @@ impl World {
         import_events(store, objects, &self.incident, &file, &|_| {}, clock::now()).await.expect("the events import");
     }
 
+    /// A plain value of the incident, of a file of its own.
+    pub async fn value(&self) -> SignalId {
+        let Server { store, objects, .. } = &self.server;
+        let file = std::io::Cursor::new(format!("time,load\n2026-07-09T09:46:00Z,{}\n", self.count()));
+        let mapping = ValueMapping::default();
+        import_csv(store, objects, &self.incident, file, ("load.csv", &mapping), by_test()).await.expect("it imports");
+        let values = store.values(&self.incident, Stretch::default()).await.expect("the store answers");
+        values.last().expect("it is there").id.clone()
+    }
+
     /// A claim of the incident, on a figure in its prose.
     pub async fn claim(&self) -> StoredClaim {
         let store = &self.server.store;
@@ -230,6 +246,15 @@ impl World {
             .await
             .expect("the store answers");
         store.list_claims(&self.incident).await.expect("the store answers").pop().expect("it is bound")
+    }
+
+    /// Deploys that were just imported: the import's id.
+    pub async fn deploys(&self) -> String {
+        let Server { store, objects, .. } = &self.server;
+        let file = format!(r#"[{{"at":"2026-07-09T09:40:00Z","service":"cart","version":{}}}]"#, self.count());
+        let given = Given { bytes: file.as_bytes(), name: "deploys.json", by: by_test(), mode: Mode::Import };
+        import_deploys(store, objects, &self.incident, given, &Reading::default()).await.expect("the deploys import");
+        store.list_imported_files(&self.incident).await.expect("read").pop().expect("it is there").id.to_string()
     }
 
     /// A new source of the incident.

@@ -93,33 +93,6 @@ pub fn EvidenceList(shown: Shown) -> impl IntoView {
     }
 }
 
-/// The logs that the signals were computed from. They have no numbers: those are the text's.
-#[component]
-pub fn ImportedFiles(shown: Shown) -> impl IntoView {
-    let files = move || {
-        let (incident, zone) = (shown.incident.read(), shown.zone.read());
-        let sources = incident.signals.first().map(|signal| signal.sources.clone()).unwrap_or_default();
-        let lines = sources.into_iter().map(|source| {
-            let hash = source.sha256.get(..12).unwrap_or("");
-            let at = format::date_time(source.imported_at, &zone);
-            view! {
-                <li>
-                    {source.file_name}" "<span class="badge quiet">{EvidenceKind::Events.label()}</span>
-                    <small>{format!(" imported {at}, SHA-256 {hash}…")}</small>
-                </li>
-            }
-        });
-        lines.collect_view()
-    };
-    let is_empty = move || shown.incident.read().signals.iter().all(|signal| signal.sources.is_empty());
-    view! {
-        <div hidden=is_empty>
-            <h3>"Imported logs"</h3>
-            <ul class="hints">{move || files()}</ul>
-        </div>
-    }
-}
-
 /// What an editor can do to a source.
 fn deeds(shown: Shown, evidence: &Evidence, may_edit: Memo<bool>) -> AnyView {
     let (asking, evidence) = (Asking::get(), Arc::new(evidence.clone()));

@@ -14,6 +14,7 @@ mod headline;
 mod history;
 mod impact;
 mod import;
+mod imported;
 mod meanwhile;
 mod merge;
 mod message;
@@ -23,6 +24,7 @@ mod proved;
 mod signs;
 mod timeline;
 mod told;
+mod values;
 
 pub use access::{restrict, share};
 pub use actions::{Item, Work, add as add_item};
@@ -30,11 +32,12 @@ pub use claims::{bind as bind_figure, change as change_claim, unbind as unbind_f
 pub use cohort::CohortSection;
 pub use comparison::Comparison;
 pub use evidence::{
-    Diagnostics, ImportedFiles, add as add_evidence, import as import_load_test, remove as remove_evidence,
-    rename as rename_evidence,
+    Diagnostics, add as add_evidence, import as import_load_test, remove as remove_evidence, rename as rename_evidence,
 };
 pub use history::Entries;
 pub use import::ImportForm;
+pub use imported::{ImportedFiles, remove as remove_import};
+pub use values::{ValueList, remove as remove_value};
 
 use std::sync::Arc;
 

@@ -3,20 +3,20 @@
 //! A file is read once, on all cores, while it is kept. Its rows wait on the disk, parted by attempt id, until they are
 //! joined part by part: so that memory does not grow with the number of rows.
 
-mod incoming;
 mod join;
-mod layout;
+pub(super) mod layout;
 mod objects;
 mod preview;
-mod records;
-mod rows;
-mod scan;
+mod progress;
+pub(super) mod records;
+pub(super) mod rows;
+pub(super) mod scan;
 mod spill;
 mod table;
 #[cfg(test)]
 mod tests;
-mod times;
-mod unpack;
+pub(super) mod times;
+pub(super) mod unpack;
 
 use std::fs::File;
 use std::path::Path;
@@ -28,15 +28,16 @@ use domain::signal::{Bin, DEFAULT_FLOOR, Ratio};
 pub use domain::wire::imports::EventsReport;
 use hashbrown::HashMap;
 
+pub use super::incoming::{Upload, upload};
 use super::{ImportError, Progress, Refused, file_name};
 use crate::digest::sha256_of;
 use crate::store::{By, ImportKind, ImportRecord, NewImport, NewSignal, Objects, Replaced, Store};
-pub use incoming::{Upload, upload};
 use join::{Joined, join};
 pub use preview::{Sight, preview};
 use scan::{Pieces, Scanned, scan};
 use spill::{Spilled, Spool};
 pub use table::{AttemptTable, Label, Names, attempts};
+pub(super) use times::Times;
 
 /// How often an import that others overtook is joined anew.
 const TRIES: usize = 5;
@@ -111,7 +112,7 @@ pub async fn import_stream(
     progress: &(dyn Fn(Progress) + Send + Sync),
 ) -> Result<EventsReport, ImportError> {
     let spool = Spool::new(objects.scratch());
-    let (scanned, kept) = incoming::keep(objects, source, bytes_total, wanted.mapping, &spool, progress).await?;
+    let (scanned, kept) = progress::keep(objects, source, bytes_total, wanted.mapping, &spool, progress).await?;
     let mut report = EventsReport {
         file_name: wanted.file_name.to_owned(),
         rows_read: scanned.rows_read,
@@ -164,6 +165,20 @@ pub async fn import_stream(
     Err(ImportError::Busy)
 }
 
+/// The signal of the attempts in these files, as they came; none where there are none.
+pub(super) async fn signal_of(objects: &Objects, imports: &[ImportRecord]) -> Result<Option<NewSignal>, ImportError> {
+    if imports.is_empty() {
+        return Ok(None);
+    }
+    let spool = Spool::new(objects.scratch());
+    let mut files = Vec::with_capacity(imports.len());
+    for import in imports {
+        files.push(scan_again(objects, import, &spool).await?.rows);
+    }
+    let (_, bins) = tokio::task::spawn_blocking(move || minutes(&files)).await??;
+    Ok(Some(signal(bins, imports.iter().map(|import| import.sha256.clone()).collect())))
+}
+
 /// Computes the signal anew from the files as they came; how the attempts stand then, or none where no file was imported.
 pub async fn recompute(
     store: &Store,
@@ -173,17 +188,8 @@ pub async fn recompute(
 ) -> Result<Option<Ratio>, ImportError> {
     for _ in 0..TRIES {
         let known = earlier(store, incident).await?;
-        if known.is_empty() {
-            return Ok(None);
-        }
-        let spool = Spool::new(objects.scratch());
-        let mut files = Vec::with_capacity(known.len());
-        for import in &known {
-            files.push(scan_again(objects, import, &spool).await?.rows);
-        }
-        let (_, bins) = tokio::task::spawn_blocking(move || minutes(&files)).await??;
-        let total = Ratio::pooled(&bins);
-        let signal = signal(bins, known.into_iter().map(|import| import.sha256).collect());
+        let Some(signal) = signal_of(objects, &known).await? else { return Ok(None) };
+        let total = Ratio::pooled(&signal.bins);
         if store.replace_signal(incident, &signal, None, by).await? == Replaced::Done {
             return Ok(Some(total));
         }

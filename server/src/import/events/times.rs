@@ -18,7 +18,7 @@ const MOSTLY: usize = 9;
 
 /// How the times of a column are read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Times {
+pub(in crate::import) struct Times {
     column: String,
     format: TimeFormat,
     zone: Option<Zone>,
@@ -36,7 +36,7 @@ enum Look {
 
 impl Times {
     /// Decides from the values at the head of a column, where it was not said.
-    pub(super) fn decide<'a>(
+    pub(in crate::import) fn decide<'a>(
         column: &str,
         format: Option<TimeFormat>,
         zone: Option<&str>,
@@ -71,12 +71,12 @@ impl Times {
     }
 
     /// How the times are written.
-    pub(super) fn format(&self) -> TimeFormat {
+    pub(in crate::import) fn format(&self) -> TimeFormat {
         self.format
     }
 
     /// A time in milliseconds since 1970.
-    pub(super) fn millis(&self, value: &[u8]) -> Result<i64, String> {
+    pub(in crate::import) fn millis(&self, value: &[u8]) -> Result<i64, String> {
         match self.format {
             TimeFormat::Written => self.written(value),
             TimeFormat::EpochSeconds => seconds(value)

@@ -1,6 +1,8 @@
-use super::read::{Found, read};
+use super::super::listed::Found;
+use super::read::read;
+use crate::store::NewFlagChange;
 
-fn found(text: &str) -> Found {
+fn found(text: &str) -> Found<NewFlagChange> {
     read(text.as_bytes()).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
@@ -12,8 +14,8 @@ fn refusal(text: &str) -> String {
 }
 
 /// Each change as `name@environment state changed/effective by`.
-fn told(found: &Found) -> Vec<String> {
-    let changes = found.changes.iter();
+fn told(found: &Found<NewFlagChange>) -> Vec<String> {
+    let changes = found.things.iter();
     changes
         .map(|change| {
             format!(

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::read::{Element, instant, needed, optional};
+use super::super::listed::{Element, needed, optional};
+use super::read::instant;
 use crate::store::NewFlagChange;
 
 /// The event that says that a flag is on in an environment, and its opposite.
@@ -14,12 +15,12 @@ pub(super) fn is_event(fields: &Map<String, Value>) -> bool {
 }
 
 /// What an event is. Everything but switching a flag leaves its state alone: strategies, variants, tags, evaluations.
-pub(super) fn element(fields: &Map<String, Value>) -> Result<Element, String> {
+pub(super) fn element(fields: &Map<String, Value>) -> Result<Element<NewFlagChange>, String> {
     let kind = needed(fields, "type")?;
     let Some((_, state)) = SWITCHES.iter().find(|(switch, _)| *switch == kind) else {
         return Ok(Element::Other(kind));
     };
-    Ok(Element::Change(NewFlagChange {
+    Ok(Element::Thing(NewFlagChange {
         flag: needed(fields, "featureName")?,
         environment: Some(needed(fields, "environment")?),
         state: (*state).to_owned(),

@@ -3,17 +3,15 @@
 use std::collections::BTreeSet;
 
 use domain::mapping::{Mapping, TimeFormat};
-use domain::person::Role;
-use domain::wire::imports::{EventsPreview, EventsReport, Refused};
+use domain::wire::imports::{EventsPreview, EventsReport};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use web_sys::{DragEvent, File, HtmlInputElement, SubmitEvent};
+use web_sys::{File, SubmitEvent};
 
-use super::Shown;
-use crate::client::imports::{Upload, import_events, preview};
-use crate::state::session::Session;
+use super::{Shown, choose, refused};
+use crate::client::imports::{Upload, forget_mapping, import_events, preview};
+use crate::format;
 use crate::view::view;
-use crate::{format, part};
 
 /// What a column can be, and its label.
 const PARTS: [(&str, &str); 7] = [
@@ -28,9 +26,6 @@ const PARTS: [(&str, &str); 7] = [
 
 /// What a word can mean.
 const MEANINGS: [(&str, &str); 3] = [("", "Refuse such rows"), ("completed", "Completed"), ("failed", "Failed")];
-
-/// How many refused rows are shown.
-const SHOWN: usize = 50;
 
 /// What is going on with a file.
 #[derive(Clone, Copy)]
@@ -105,6 +100,19 @@ impl Work {
         }
     }
 
+    /// Forgets the mapping that is saved under this name; the file is looked at by the names of its columns then.
+    fn forget(self, name: String) {
+        spawn_local(async move {
+            match forget_mapping(&name).await {
+                Ok(()) => {
+                    self.mapping.set(Mapping::default());
+                    self.look();
+                }
+                Err(failure) => self.said.set(failure.message()),
+            }
+        });
+    }
+
     fn cancel(self) {
         self.upload.update_value(|upload| {
             if let Some(upload) = upload.take() {
@@ -126,34 +134,8 @@ impl Work {
     }
 }
 
-/// Where an editor brings in a log of attempts; the form comes when it is asked for.
-#[component]
-pub fn Import(shown: Shown) -> impl IntoView {
-    let session = Session::get();
-    let is_open = RwSignal::new(false);
-    let may = Memo::new(move |_| !shown.shared && session.is(Role::Editor));
-    let form = move || {
-        if is_open.get() {
-            return part::apart("form", move |here| part::importing::form(here, shown));
-        }
-        let open = move |_| is_open.set(true);
-        view! { <p><button class="ghost" type="button" data-part=part::IMPORTING on:click=open>"Import a file…"</button></p> }
-    };
-    move || {
-        may.get().then(|| {
-            view! {
-                <section class="import" aria-labelledby="import">
-                    <h2 id="import">"Import a log of attempts"</h2>
-                    {form}
-                </section>
-            }
-        })
-    }
-}
-
-/// Where a file is chosen or dropped, looked at, mapped and sent.
-#[component]
-pub fn ImportForm(shown: Shown) -> impl IntoView {
+/// Where a log is chosen or dropped, looked at, mapped and sent.
+pub fn form(shown: Shown) -> AnyView {
     let work = Work {
         shown,
         file: RwSignal::new_local(None),
@@ -164,29 +146,14 @@ pub fn ImportForm(shown: Shown) -> impl IntoView {
         report: RwSignal::new(None),
         said: RwSignal::new(String::new()),
     };
-    let chosen = move |event: web_sys::Event| {
-        let input: HtmlInputElement = event_target(&event);
-        if let Some(file) = input.files().and_then(|files| files.get(0)) {
-            work.choose(file);
-        }
-        // The same file can be chosen again.
-        input.set_value("");
-    };
-    let dropped = move |event: DragEvent| {
-        event.prevent_default();
-        if let Some(file) = event.data_transfer().and_then(|data| data.files()).and_then(|files| files.get(0)) {
-            work.choose(file);
-        }
-    };
+    let chosen = Callback::new(move |file| work.choose(file));
+    let is_busy = Signal::derive(move || work.sent.get().is_some());
     let has_look = Memo::new(move |_| work.look.read().is_some());
     view! {
-        <label class="ghost drop" on:dragover=|event: DragEvent| event.prevent_default() on:drop=dropped>
-            "Choose a file or drop it here: CSV or NDJSON, plain, gzip or zstd"
-            <input type="file" class="vh" disabled=move || work.sent.get().is_some() on:change=chosen/>
-        </label>
+        {choose::file("Choose a file or drop it here: CSV or NDJSON, plain, gzip or zstd", is_busy, chosen)}
         {move || has_look.get().then(|| mapped(&work))}
         <p class="meta" role="status">{work.said}</p>
-        {move || work.report.with(|report| report.as_ref().map(refused))}
+        {move || work.report.with(|report| report.as_ref().map(not_taken))}
     }
 }
 
@@ -234,11 +201,17 @@ fn mapped(&work: &Work) -> AnyView {
         }
         let (rows, refused) = (format::count(look.rows_read), format::count(look.refused.total));
         let counted = format!("Of the first {rows} rows, {refused} would be refused.");
-        Some(view! { <p>{counted}</p> {rows_of(&look.refused)} })
+        Some(view! { <p>{counted}</p> {refused::rows("Line", &look.refused)} })
+    };
+    let known = Memo::new(move |_| work.look.read().as_ref().and_then(|look| look.saved_as.clone()));
+    let forget = move || {
+        let name = known.get()?;
+        let forget = move |_| work.forget(name.clone());
+        Some(view! { <button class="link" type="button" on:click=forget>"Forget this mapping"</button> })
     };
     view! {
         <form on:submit=submit>
-            <p>{move || title()}</p>
+            <p>{move || title()}" "{forget}</p>
             <table class="listing">
                 <thead><tr><th scope="col">"Column"</th><th scope="col">"Begins with"</th><th scope="col">"Is"</th></tr></thead>
                 <tbody>{move || names.get().into_iter().enumerate().map(|(at, name)| column(&work, at, name)).collect_view()}</tbody>
@@ -332,15 +305,6 @@ fn sentence(report: &EventsReport) -> String {
 }
 
 /// The rows that were not taken.
-fn refused(report: &EventsReport) -> AnyView {
-    view! { {rows_of(&report.conflicting)}{rows_of(&report.refused)} }.into_any()
-}
-
-fn rows_of(refused: &Refused) -> Option<AnyView> {
-    let rows = refused.rows.iter().take(SHOWN);
-    let rows = rows.map(|row| view! { <li>{format!("Line {}: {}", row.place, row.reason)}</li> }).collect_view();
-    let more = refused.total.saturating_sub(SHOWN as u64);
-    let more = (more > 0).then(|| view! { <li>{format!("and {} more", format::count(more))}</li> });
-    (refused.total > 0)
-        .then(|| view! { <ul class="hints" aria-label="Rows that were not taken">{rows}{more}</ul> }.into_any())
+fn not_taken(report: &EventsReport) -> AnyView {
+    view! { {refused::rows("Line", &report.conflicting)}{refused::rows("Line", &report.refused)} }.into_any()
 }

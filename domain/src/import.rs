@@ -1,0 +1,37 @@
+//! Imports: the files that an incident's telemetry was brought in from.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use crate::id::ImportId;
+use crate::words::words;
+
+words!(
+    /// What an imported file holds.
+    ImportKind {
+        /// The written post-mortem.
+        Postmortem = "postmortem", "Post-mortem";
+        /// Attempts, each completed or failed.
+        Events = "events", "Events";
+        /// Changes of feature flags.
+        Flags = "flags", "Flags";
+        /// Deploys of services.
+        Deploys = "deploys", "Deploys";
+    }
+);
+
+/// A file that was imported.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ImportedFile {
+    /// The import's id.
+    pub id: ImportId,
+    /// What the file holds.
+    pub kind: ImportKind,
+    /// The file's name as it was given.
+    pub file_name: String,
+    /// SHA-256 of its bytes, in hexadecimal.
+    pub sha256: String,
+    /// When it was imported.
+    pub imported_at: DateTime<Utc>,
+}
