@@ -9,7 +9,7 @@ function value(id: string, title: string, unit: string, labels: Record<string, s
     title,
     unit,
     labels,
-    source: { file_name: 'metrics.csv', sha256: 'ab'.repeat(32), imported_at: at(0) },
+    source: { file_name: 'metrics.csv', evidence: 1, sha256: 'ab'.repeat(32), imported_at: at(0) },
     span: { from: at(0), until: at(140) },
     count: 141,
     gaps: 3,
