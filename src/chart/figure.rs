@@ -49,7 +49,7 @@ impl PartialEq for Scene {
     fn eq(&self, other: &Self) -> bool {
         self.view == other.view
             && Arc::ptr_eq(&self.dashboard, &other.dashboard)
-            && Arc::ptr_eq(&self.series, &other.series)
+            && (Arc::ptr_eq(&self.series, &other.series) || self.series == other.series)
             && self.hidden == other.hidden
     }
 }
@@ -92,12 +92,12 @@ pub fn Figure(
         keep_from(view.map(|view| text(view.from)));
         keep_until(view.map(|view| text(view.until)));
     };
-    let hidden = Memo::new(move |_| {
+    let hidden = move || -> Vec<String> {
         let keys = hide.get().unwrap_or_default();
-        Arc::new(keys.split(',').filter(|key| !key.is_empty()).map(address::unescaped).collect::<Vec<_>>())
-    });
+        keys.split(',').filter(|key| !key.is_empty()).map(address::unescaped).collect()
+    };
     let switch = move |key: String| {
-        let mut keys: Vec<String> = hidden.read_untracked().to_vec();
+        let mut keys = untrack(hidden);
         match keys.iter().position(|hidden| *hidden == key) {
             Some(place) => drop(keys.remove(place)),
             None => keys.push(key),
@@ -106,18 +106,13 @@ pub fn Figure(
         keep_hide((!keys.is_empty()).then(|| keys.join(",")));
     };
     let read = RwSignal::new(None::<Arc<Signals>>);
-    let series = Memo::new_with_compare(
-        move |_| {
-            read.get().unwrap_or_else(|| {
-                let dashboard = dashboard.read();
-                let (items, values) = (dashboard.signals.clone(), dashboard.values.clone());
-                Arc::new(Signals { items, values, next: None })
-            })
-        },
-        |before, now| before != now,
-    );
     let scene = Memo::new(move |_| {
-        view.get().map(|view| Scene { dashboard: dashboard.get(), series: series.get(), view, hidden: hidden.get() })
+        let (view, dashboard) = (view.get()?, dashboard.get());
+        let series = read.get().unwrap_or_else(|| {
+            let (items, values) = (dashboard.signals.clone(), dashboard.values.clone());
+            Arc::new(Signals { items, values, next: None })
+        });
+        Some(Scene { dashboard, series, view, hidden: hidden().into() })
     });
     let plotted = Plotted {
         charted,

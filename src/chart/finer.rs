@@ -69,9 +69,12 @@ pub fn follow(plotted: Plotted) -> Trouble {
     // An older answer never takes the place of a newer one.
     let asked = StoredValue::new(0_u32);
     let failures = StoredValue::new(0_u32);
+    // What was asked for last, until it is answered.
+    let flying = StoredValue::new(None::<(i64, Option<Window>)>);
     let ask = move |stretch: Option<Window>, width: i32, version: i64| {
         asked.update_value(|asked| *asked += 1);
         let this = asked.get_value();
+        flying.set_value(Some((version, stretch)));
         let id = dashboard.read_untracked().id.clone();
         spawn_local(async move {
             let answer = match link.map(|link| link.get_untracked()) {
@@ -81,6 +84,7 @@ pub fn follow(plotted: Plotted) -> Trouble {
             if asked.try_get_value() != Some(this) {
                 return;
             }
+            flying.set_value(None);
             match answer {
                 Ok(series) => {
                     failures.set_value(0);
@@ -126,6 +130,9 @@ pub fn follow(plotted: Plotted) -> Trouble {
         };
         if let Some(Some(earlier)) = pending.try_update_value(Option::take) {
             earlier.clear();
+        }
+        if flying.get_value() == Some((version, wanted.0)) {
+            return;
         }
         let later = set_timeout_with_handle(move || ask(wanted.0, wanted.1, version), REST);
         pending.set_value(later.ok());

@@ -29,7 +29,14 @@ pub fn svg(scene: &Scene, palette: &Palette, width: i32, zone: &Zone) -> Option<
         chart.svg()
     });
     chart.dispose();
-    Some((drawn?, height))
+    Some((without_styles(&drawn?), height))
+}
+
+/// What a pointer would change is styled in the text; the page allows no such style, and paper has no pointer.
+fn without_styles(svg: &str) -> String {
+    let mut parts = svg.split("<style");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |kept, part| kept + part.split_once("</style>").map_or("", |(_, rest)| rest))
 }
 
 /// Draws the chart for paper when the page is about to be printed.
@@ -66,4 +73,16 @@ pub fn Paper(
         }
     });
     view! { <div class="paper" inner_html=move || printed.get().unwrap_or_default()></div> }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn styles_are_taken_out_and_nothing_else() {
+        let svg = "<svg><style ><![CDATA[a:hover{}]]></style><path/><style>b</style></svg>";
+        assert_eq!(without_styles(svg), "<svg><path/></svg>");
+        assert_eq!(without_styles("<svg/>"), "<svg/>");
+    }
 }

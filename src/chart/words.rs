@@ -173,8 +173,8 @@ pub fn summary(scene: &Scene, zone: &Zone) -> String {
     }
     for (_, value) in scene.values() {
         let known = || points_inside(value, view).filter_map(|point| Some((point.at, point.value?)));
-        let lowest = known().min_by(|(_, a), (_, b)| a.total_cmp(b));
-        let highest = known().max_by(|(_, a), (_, b)| a.total_cmp(b));
+        let lowest = known().reduce(|least, next| if next.1 < least.1 { next } else { least });
+        let highest = known().reduce(|most, next| if next.1 > most.1 { next } else { most });
         let at = |(at, value_then): (DateTime<Utc>, f64)| {
             [&amount(Some(value_then), &value.unit), " at ", &format::time_with_zone(at, zone)].concat()
         };

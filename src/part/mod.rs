@@ -76,6 +76,14 @@ pub fn with<P: Part>(asking: Asking, then: impl FnOnce(Here<P>) + 'static) {
     done(P::NAME, asking, Box::new(move || then(Here(PhantomData))));
 }
 
+/// Begins to load a part that will be needed, whatever is done.
+pub fn prepare<P: Part>() {
+    if !is_here(P::NAME) {
+        // Whoever then needs it hears of a failure.
+        spawn_local(async move { drop(load(P::NAME).await) });
+    }
+}
+
 /// Begins to load what somebody is about to need: the part of the page that a link leads to, or the one that a button
 /// names in `data-part`.
 pub fn prepare_where_pointed() {

@@ -107,6 +107,8 @@ pub fn IncidentPage(
     /// Whether that is a share link.
     shared: bool,
 ) -> impl IntoView {
+    // While the answer is on its way.
+    part::prepare::<part::charting::Charting>();
     let title = Title::get();
     let fetched = RwSignal::new(Fetched::<Dashboard>::Loading);
     let again = RwSignal::new(0);
