@@ -199,12 +199,7 @@ pub fn when_near(place: NodeRef<html::Div>, may: RwSignal<bool>, is_near: RwSign
     let approach = move || {
         let _ = is_near.try_set(true);
     };
-    let keys = window_event_listener(ev::keydown, move |event| {
-        if event.ctrl_key() || event.meta_key() {
-            approach();
-        }
-    });
-    on_cleanup(move || keys.remove());
+    before_print(approach);
     let watching = StoredValue::new_local(None::<Watching>);
     Effect::new(move || {
         let (true, Some(place)) = (may.get(), place.get()) else { return };
@@ -225,6 +220,16 @@ pub fn when_near(place: NodeRef<html::Div>, may: RwSignal<bool>, is_near: RwSign
             Err(_) => approach(),
         }
     });
+}
+
+/// Acts when the reader may be about to print the page, or to look for words in it: what is not drawn has to be drawn then.
+pub fn before_print(act: impl Fn() + 'static) {
+    let keys = window_event_listener(ev::keydown, move |event| {
+        if event.ctrl_key() || event.meta_key() {
+            act();
+        }
+    });
+    on_cleanup(move || keys.remove());
 }
 
 /// An observer that ends with its owner.
