@@ -20,7 +20,7 @@ use domain::interval::{Difference, Interval};
 use domain::mapping::{Mapping, TimeFormat};
 use domain::prose::Prose;
 use domain::quantity::Number;
-use domain::signal::{Bin, Ratio, Signal, SignalSource};
+use domain::signal::{Bin, Point, PrometheusRead, Ratio, Signal, SignalSource, ValueSignal, ValueSource};
 use domain::timeline::{Milestone, TimelineEntry, milestones};
 use domain::verification::Verification;
 use domain::wire::actions::{ActionPatch, NewNote};
@@ -29,6 +29,7 @@ use domain::wire::imports::{EventsPreview, EventsReport, PreviewColumn, Refused,
 use domain::wire::incidents::{AccessMarks, ActionCounts, Dashboard, IncidentSummary, ShareMark};
 use domain::wire::page::Page;
 use domain::wire::problem::{FieldError, Problem, ProblemKind};
+use domain::wire::signals::Signals;
 use domain::{
     ActionId, ClaimId, DeployId, FlagChangeId, ImpactId, ImportId, IncidentId, NoteId, SignalId, TimelineEntryId,
     UserId,
@@ -101,6 +102,34 @@ fn signal() -> Signal {
     }
 }
 
+fn value_signal() -> ValueSignal {
+    ValueSignal {
+        id: SignalId::new("sig_2"),
+        title: "Queue length".into(),
+        unit: "jobs".into(),
+        labels: [("queue".to_owned(), "retries".to_owned())].into(),
+        source: ValueSource {
+            file_name: "prometheus-main.json".into(),
+            sha256: "cd".repeat(32),
+            imported_at: at("12:00:00"),
+            evidence: 7,
+            prometheus: Some(PrometheusRead {
+                server: Some("main".into()),
+                query: "queue_length".into(),
+                from: at("09:16:00"),
+                until: at("10:47:00"),
+                step_seconds: 60,
+                warnings: vec!["remote read failed".into()],
+            }),
+        },
+        span: Some(Window { from: at("09:46:00"), until: at("09:47:00.001") }),
+        count: 2,
+        gaps: 1,
+        thinned: false,
+        points: vec![Point { at: at("09:46:00"), value: Some(17.5) }, Point { at: at("09:47:00"), value: None }],
+    }
+}
+
 fn dashboard() -> Dashboard {
     let entry = TimelineEntry {
         id: TimelineEntryId::new("tl_1"),
@@ -168,6 +197,7 @@ fn dashboard() -> Dashboard {
         citations: vec![Citation { field: "/summary".into(), offset: 19, evidence: vec![1] }],
         html: [("summary".to_owned(), "<p>Checkout recovered.</p>".to_owned())].into(),
         signals: vec![signal()],
+        values: vec![value_signal()],
         flags: vec![FlagChange {
             id: FlagChangeId::new("flag_1"),
             flag: "checkout-sync-retries".into(),
@@ -287,7 +317,8 @@ fn a_page_of_incidents() {
 
 #[test]
 fn a_page_of_signals() {
-    golden("signals-page", &Page { items: vec![signal()], next: None });
+    let page = Signals { items: vec![signal()], values: vec![value_signal()], next: None };
+    golden("signals", &page);
 }
 
 #[test]

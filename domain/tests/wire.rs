@@ -17,7 +17,7 @@ use domain::mapping::{Mapping, TimeFormat};
 use domain::message::{Objection, ObjectionKind};
 use domain::person::{Person, Role};
 use domain::quantity::{Number, Unit};
-use domain::signal::Ratio;
+use domain::signal::{Point, PrometheusRead, Ratio};
 use domain::verification::{Attested, Attester, Comparator, Measured, Verification, VerificationKind};
 use domain::wire::access::{
     IncidentAccess, Me, NewPassword, NewShare, NewTeam, NewToken, NewUser, Session, Share, ShareMade, SignIn,
@@ -38,6 +38,7 @@ use domain::wire::imports::{
 use domain::wire::incidents::{AccessMarks, ActionCounts, IncidentSummary, ShareMark};
 use domain::wire::page::Page;
 use domain::wire::problem::{FieldError, ProblemKind};
+use domain::wire::signals::{NewSignals, PrometheusQuery, PrometheusServer, SignalRead, SignalsReport, ValueMapping};
 use domain::wire::tracker::{
     BulkAnswer, BulkPatch, ItemIncident, ItemOutcome, ItemVersion, Outcome, OwnerCount, StatusCount, TrackerCounts,
     TrackerItem,
@@ -535,6 +536,74 @@ fn imports() {
     };
     golden("events-preview", &preview);
     golden("saved-mapping", &SavedMapping { name: "Shop".into(), columns: vec!["when".into(), "id".into()], mapping });
+}
+
+#[test]
+fn values_over_time() {
+    let server = PrometheusServer { name: "main".into(), address: "https://prometheus.example".into() };
+    golden("prometheus-server", &server);
+    let query = PrometheusQuery {
+        server: "main".into(),
+        query: "rate(jobs_total[5m])".into(),
+        from: at("09:16:00"),
+        until: at("10:47:00"),
+        step_seconds: 60,
+        title: Some("Jobs".into()),
+        unit: None,
+    };
+    golden("prometheus-query", &query);
+    golden("new-signals", &NewSignals { prometheus: query });
+    let mapping = ValueMapping {
+        time: Some("when".into()),
+        values: vec!["jobs".into()],
+        time_format: Some(TimeFormat::Written),
+        zone: Some("Europe/Berlin".into()),
+        title: None,
+        unit: Some("jobs".into()),
+    };
+    golden("value-mapping", &mapping);
+    let signal = SignalRead {
+        title: "Jobs".into(),
+        unit: "jobs".into(),
+        labels: [("queue".to_owned(), "retries".to_owned())].into(),
+        count: 92,
+        gaps: 2,
+        not_numbers: 1,
+        infinite: 0,
+        span: Some(Window { from: at("09:16:00"), until: at("10:47:00.001") }),
+        points: vec![Point { at: at("09:16:00"), value: Some(0.5) }, Point { at: at("09:17:00"), value: None }],
+    };
+    assert_eq!(signal.named(), "Jobs {queue=\"retries\"} (jobs)");
+    assert_eq!(signal.counted(), "92 points, 2 gaps, 1 not a number");
+    golden("signal-read", &signal);
+    let report = SignalsReport {
+        file_name: "jobs.csv".into(),
+        sha256: Some("ab".repeat(32)),
+        shape: "CSV parted by ‘,’".into(),
+        columns: vec![PreviewColumn { name: "when".into(), values: vec!["2026-07-09 11:16".into()] }],
+        mapping,
+        passed_over: vec!["note".into()],
+        trouble: Some("the times in ‘when’ name no zone".into()),
+        rows_read: 93,
+        repeated: 1,
+        refused: Refused {
+            total: 1,
+            rows: vec![RefusedRow { place: 7, reason: "jobs ‘many’ is not a number".into() }],
+        },
+        signals: vec![signal],
+        prometheus: Some(PrometheusRead {
+            server: Some("main".into()),
+            query: "jobs".into(),
+            from: at("09:16:00"),
+            until: at("10:47:00"),
+            step_seconds: 60,
+            warnings: vec!["remote read failed".into()],
+        }),
+        evidence: Some(7),
+        already_imported: false,
+        replaced: true,
+    };
+    golden("signals-report", &report);
 }
 
 #[test]

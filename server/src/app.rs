@@ -11,6 +11,7 @@ use crate::access::attempts::Attempts;
 use crate::access::provider::Provider;
 use crate::dashboard::Dashboards;
 use crate::live::Live;
+use crate::prometheus::Servers;
 use crate::routes;
 use crate::store::Objects;
 use crate::store::Store;
@@ -50,6 +51,24 @@ pub struct Shared {
     pub imports: Arc<Semaphore>,
     /// Where people may sign in instead, if such a place is configured.
     pub oidc: Option<Provider>,
+    /// The Prometheus servers that are known; none where there is none.
+    pub prometheus: Option<Servers>,
+}
+
+/// What can be set.
+pub struct Settings {
+    /// Where people may sign in instead.
+    pub oidc: Option<Provider>,
+    /// The most bytes that a file may have which somebody sends.
+    pub upload_limit: u64,
+    /// The Prometheus servers that are known.
+    pub prometheus: Option<Servers>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { oidc: None, upload_limit: UPLOAD_LIMIT, prometheus: None }
+    }
 }
 
 impl Deref for App {
@@ -64,17 +83,12 @@ impl App {
     /// An application on this store and these objects, reached under this address, where people may also sign in at this
     /// provider.
     pub fn new(store: Store, objects: Objects, url: &str, provider: Option<Provider>) -> Self {
-        Self::with_upload_limit(store, objects, url, provider, UPLOAD_LIMIT)
+        Self::with(store, objects, url, Settings { oidc: provider, ..Settings::default() })
     }
 
-    /// The same, where files of so many bytes may be sent.
-    pub fn with_upload_limit(
-        store: Store,
-        objects: Objects,
-        url: &str,
-        provider: Option<Provider>,
-        upload_limit: u64,
-    ) -> Self {
+    /// An application on this store and these objects, reached under this address, with these settings.
+    pub fn with(store: Store, objects: Objects, url: &str, settings: Settings) -> Self {
+        let Settings { oidc, upload_limit, prometheus } = settings;
         Self(Arc::new(Shared {
             store,
             objects,
@@ -86,7 +100,8 @@ impl App {
             long_answers: Semaphore::new(1),
             upload_limit,
             imports: Arc::new(Semaphore::new(IMPORTS_AT_ONCE)),
-            oidc: provider,
+            oidc,
+            prometheus,
         }))
     }
 

@@ -145,6 +145,7 @@ pub fn assemble(stored: StoredIncident) -> Dashboard {
         follow_up: stored.follow_up.plain(),
         evidence: stored.evidence.into_iter().map(Evidence::told).collect(),
         signals: stored.signals,
+        values: stored.values,
         flags: stored.flags,
         deploys: stored.deploys,
         imports: stored.imports,

@@ -14,6 +14,7 @@ pub mod history;
 pub mod import;
 pub mod item;
 pub mod live;
+pub mod prometheus;
 pub mod routes;
 pub mod store;
 pub mod text;

@@ -17,7 +17,7 @@ use crate::id::IncidentId;
 use crate::impact::ImpactMeasure;
 use crate::import::ImportedFile;
 use crate::incident::{IncidentStatus, ReviewState, Severity, Thresholds, Visibility};
-use crate::signal::Signal;
+use crate::signal::{Signal, ValueSignal};
 use crate::timeline::{MilestoneAt, TimelineEntry};
 
 /// An incident in a list.
@@ -117,6 +117,9 @@ pub struct Dashboard {
     pub html: BTreeMap<String, String>,
     /// The signals, with the bins of the chart's first view.
     pub signals: Vec<Signal>,
+    /// The plain values, with the points of the chart's first view.
+    #[serde(default)]
+    pub values: Vec<ValueSignal>,
     /// Every flag change known, in order of time.
     pub flags: Vec<FlagChange>,
     /// Every deploy known, in order of time.

@@ -12,5 +12,6 @@ pub mod incidents;
 pub mod page;
 pub mod paths;
 pub mod problem;
+pub mod signals;
 pub mod tracker;
 pub mod verifications;

@@ -268,6 +268,21 @@ pub fn mapping(name: &str) -> String {
     format!("{}/{}", mappings(), segment(name))
 }
 
+/// Brings in plain values over time: a file of them, or what a Prometheus server answers.
+pub fn values(id: &str) -> String {
+    format!("{}/imports/signals", incident(id))
+}
+
+/// One signal.
+pub fn signal(id: &str, signal: &str) -> String {
+    format!("{}/{}", signals(id), segment(signal))
+}
+
+/// The Prometheus servers that the operator made known.
+pub fn prometheus_servers() -> String {
+    format!("{API}/prometheus-servers")
+}
+
 /// The mappings of columns that were saved.
 pub fn mappings() -> String {
     format!("{API}/imports/mappings")

@@ -41,6 +41,8 @@ words!(
         TooMany = "urn:debrief:problem:too-many-attempts", "Too many attempts";
         /// 500: a fault of the server.
         Internal = "urn:debrief:problem:internal", "Something went wrong on the server";
+        /// 502: another server, which this one asked, failed or could not be reached.
+        UpstreamFailed = "urn:debrief:problem:upstream-failed", "Another server failed";
         /// 503: the server cannot do this now; the same request may succeed in a while.
         Unavailable = "urn:debrief:problem:unavailable", "The server is busy";
     }
@@ -64,6 +66,7 @@ impl ProblemKind {
             Self::PreconditionRequired => 428,
             Self::TooMany => 429,
             Self::Internal => 500,
+            Self::UpstreamFailed => 502,
             Self::Unavailable => 503,
         }
     }

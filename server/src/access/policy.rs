@@ -33,7 +33,7 @@ pub enum Act {
     AddNote,
     /// Attest that a criterion holds.
     Attest,
-    /// See how the columns of files were mapped, and forget it.
+    /// See how the columns of files were mapped, and forget it; see from where values can be had.
     UseMappings,
     /// See the names of people and teams.
     ReadPeople,

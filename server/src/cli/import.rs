@@ -9,6 +9,7 @@ use domain::draft::IncidentDraft;
 use domain::wire::imports::ListReport;
 
 use super::events::Events;
+use super::signals::Signals;
 use super::{DataFolder, file_name, read_file};
 use crate::import::deploys::{Reading, import_deploys};
 use crate::import::flags::import_given_flags;
@@ -29,6 +30,8 @@ pub enum Import {
     Flags(Flags),
     /// Bring in deploys of services
     Deploys(Deploys),
+    /// Bring in plain values over time, from a CSV file or from Prometheus
+    Signals(Signals),
     /// Bring in a load test's summary as evidence
     LoadTest(LoadTest),
 }
@@ -123,6 +126,7 @@ impl Import {
             Self::Events(command) => command.run().await,
             Self::Flags(command) => command.run().await,
             Self::Deploys(command) => command.run().await,
+            Self::Signals(command) => command.run().await,
             Self::LoadTest(command) => command.run().await,
         }
     }

@@ -5,8 +5,10 @@ mod export;
 mod import;
 mod oidc;
 mod parse;
+mod prometheus;
 mod recompute;
 mod serve;
+mod signals;
 mod token;
 mod user;
 

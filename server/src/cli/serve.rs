@@ -8,7 +8,7 @@ use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
 
 use super::DataFolder;
-use crate::app::{App, UPLOAD_LIMIT, serve};
+use crate::app::{App, Settings, UPLOAD_LIMIT, serve};
 use crate::store::{By, NewAccount, Store};
 use crate::{clock, demo};
 
@@ -35,6 +35,8 @@ pub struct Serve {
     #[command(flatten)]
     data: DataFolder,
     #[command(flatten)]
+    prometheus: super::prometheus::PrometheusFile,
+    #[command(flatten)]
     oidc: super::oidc::Oidc,
 }
 
@@ -50,6 +52,7 @@ impl Serve {
         tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
         let address = self.listen;
         let provider = self.oidc.provider(self.url.as_deref())?;
+        let prometheus = self.prometheus.servers(&self.data.folder)?;
         let opened = self.data.open().await?;
         match opened.objects.sweep(clock::now()).await {
             Ok(0) => {}
@@ -71,8 +74,9 @@ impl Serve {
             Err(error) => tracing::error!("no link to sign in with could be made: {error:#}"),
         }
         let store = opened.store.clone();
-        let limit = self.upload_limit.saturating_mul(1 << 20);
-        let app = App::with_upload_limit(opened.store, opened.objects, &url, provider, limit);
+        let upload_limit = self.upload_limit.saturating_mul(1 << 20);
+        let settings = Settings { oidc: provider, upload_limit, prometheus: Some(prometheus) };
+        let app = App::with(opened.store, opened.objects, &url, settings);
         serve(listener, app, interrupted()).await?;
         store.close().await;
         Ok(())

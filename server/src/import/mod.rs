@@ -6,11 +6,13 @@ pub mod deploys;
 mod document;
 pub mod events;
 pub mod flags;
+mod incoming;
 pub mod listed;
 pub mod load_test;
 pub mod postmortem;
 mod proof;
 mod removal;
+pub mod signals;
 
 use std::path::{Path, PathBuf};
 

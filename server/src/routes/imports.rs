@@ -82,33 +82,56 @@ pub async fn import_events(
         let told = tokio::task::spawn_blocking(look).await.map_err(ImportError::from)??;
         return answer(StatusCode::OK, &EventsAnswer::Preview(told));
     }
-    let length = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
-    if length.is_some_and(|length| length > app.upload_limit) {
-        pass_over(&mut body.into_data_stream()).await;
-        return Err(too_large(app.upload_limit));
-    }
-    // Each takes its share of memory and cores; further ones wait, and whoever sends them with them.
-    let turn = app.imports.clone().acquire_owned().await;
-    let (upload, source) = upload();
-    let (store, objects, limit) = (app.store.clone(), app.objects.clone(), app.upload_limit);
+    let (store, objects) = (app.store.clone(), app.objects.clone());
     let by = (who.0.name.clone(), who.by().now);
-    // It ends by itself: with the file when that is cut short, and otherwise whether or not anybody waits for the answer.
-    let work = tokio::spawn(async move {
-        let _turn = turn;
+    let length = length(&headers).unwrap_or_default();
+    let report = received(&app, &headers, body, |source| async move {
         let wanted = Wanted {
             file_name: if query.name.is_empty() { "attempts" } else { &query.name },
             mapping: &mapping,
             save_as: Some(query.save_as.trim()).filter(|name| !name.is_empty()),
             by: crate::store::By { actor: &by.0, now: by.1 },
         };
-        import_stream(&store, &objects, &incident.id, source, length.unwrap_or_default(), &wanted, &|_| {}).await
+        import_stream(&store, &objects, &incident.id, source, length, &wanted, &|_| {}).await
+    })
+    .await?;
+    let status = if report.already_imported { StatusCode::OK } else { StatusCode::CREATED };
+    answer(status, &EventsAnswer::Report(report))
+}
+
+fn length(headers: &HeaderMap) -> Option<u64> {
+    headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok())
+}
+
+/// Has a file imported while it arrives. `import` reads it on a thread that may wait.
+pub(super) async fn received<T, F>(
+    app: &App,
+    headers: &HeaderMap,
+    body: Body,
+    import: impl FnOnce(Box<dyn std::io::Read + Send>) -> F,
+) -> Result<T, ApiError>
+where
+    T: Send + 'static,
+    F: Future<Output = Result<T, ImportError>> + Send + 'static,
+{
+    let limit = app.upload_limit;
+    if length(headers).is_some_and(|length| length > limit) {
+        pass_over(&mut body.into_data_stream()).await;
+        return Err(too_large(limit));
+    }
+    // Each takes its share of memory and cores; further ones wait, and whoever sends them with them.
+    let turn = app.imports.clone().acquire_owned().await;
+    let (upload, source) = upload();
+    let work = import(Box::new(source));
+    // It ends by itself: with the file when that is cut short, and otherwise whether or not anybody waits for the answer.
+    let work = tokio::spawn(async move {
+        let _turn = turn;
+        work.await
     });
     let received = receive(body, upload, limit).await;
     let report = work.await.map_err(ImportError::from)?;
     received?;
-    let report = report?;
-    let status = if report.already_imported { StatusCode::OK } else { StatusCode::CREATED };
-    answer(status, &EventsAnswer::Report(report))
+    Ok(report?)
 }
 
 /// What is answered.
@@ -167,7 +190,7 @@ fn answer(status: StatusCode, told: &EventsAnswer) -> Result<Response, ApiError>
 }
 
 /// The first bytes of a body; the rest of them is left where it is.
-async fn head_of(body: Body) -> Result<Vec<u8>, ApiError> {
+pub(super) async fn head_of(body: Body) -> Result<Vec<u8>, ApiError> {
     let (mut body, mut head) = (body.into_data_stream(), Vec::new());
     while head.len() < HEAD {
         match body.next().await {

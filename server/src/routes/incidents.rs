@@ -3,11 +3,9 @@
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
-use domain::IncidentId;
 use domain::filter::IncidentFilter;
 use domain::flag::FlagChange;
 use domain::incident::{IncidentStatus, Severity};
-use domain::signal::Signal;
 use domain::wire::incidents::{Dashboard, IncidentSummary};
 use domain::wire::page::{DEFAULT_LIMIT, MAX_LIMIT, Page};
 use domain::wire::problem::{Problem, ProblemKind};
@@ -81,39 +79,6 @@ pub async fn read(
     let found = who.incident(&app, &id, Act::ReadIncident).await?;
     let (version, body) = app.dashboards.json(&app, &found.id, found.version).await?.ok_or_else(no_incident)?;
     Ok(versioned(&headers, version, body))
-}
-
-/// Reads an incident's signals with all of their bins.
-#[utoipa::path(
-    get, path = "/incidents/{id}/signals", tag = "incidents",
-    params(("id" = String, Path, description = "The incident's id, or its short name (INC-1)")),
-    responses(
-        (status = 200, body = Page<Signal>),
-        (status = 304, description = "Not changed since the tag in If-None-Match"),
-        (status = 404, description = "No such incident", body = Problem, content_type = "application/problem+json"),
-        Signed,
-    )
-)]
-pub async fn signals(
-    State(app): State<App>,
-    who: Who,
-    headers: HeaderMap,
-    Path(id): Path<String>,
-) -> Result<Response, ApiError> {
-    let id = who.incident(&app, &id, Act::ReadIncident).await?.id;
-    all_signals(&app, headers, &id).await
-}
-
-/// An incident's signals with all of their bins. A long one is megabytes, so one is written at a time, and on a thread of
-/// its own.
-pub(super) async fn all_signals(app: &App, headers: HeaderMap, id: &IncidentId) -> Result<Response, ApiError> {
-    let _turn = app.long_answers.acquire().await;
-    let items = app.store.signals(id, None).await?;
-    let written = tokio::task::spawn_blocking(move || hashed(&headers, &Page { items, next: None }));
-    written.await.map_err(|error| {
-        tracing::error!(%error, "signals could not be written");
-        ApiError::of(ProblemKind::Internal, "the signals could not be written; the server's log says why")
-    })?
 }
 
 /// Reads every flag change of an incident, in order of time.

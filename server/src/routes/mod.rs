@@ -18,6 +18,7 @@ mod once;
 mod refusals;
 pub mod session;
 pub mod shares;
+pub mod signals;
 pub mod teams;
 pub mod tokens;
 pub mod tracker;
@@ -85,7 +86,7 @@ fn signed_in() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(incidents::list))
         .routes(routes!(incidents::read))
-        .routes(routes!(incidents::signals))
+        .routes(routes!(signals::list))
         .routes(routes!(incidents::flags))
         .routes(routes!(incidents::export))
         .routes(routes!(incidents::source))
@@ -116,6 +117,8 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(imports::remove_mapping))
         .routes(routes!(lists::list))
         .routes(routes!(lists::remove))
+        .routes(routes!(signals::servers))
+        .routes(routes!(signals::remove))
         .routes(routes!(session::read, session::sign_out))
         .routes(routes!(session::set_password))
         .routes(routes!(session::list))
@@ -138,6 +141,7 @@ fn uploads() -> OpenApiRouter<App> {
         .routes(routes!(imports::import_events))
         .routes(routes!(lists::import_flags))
         .routes(routes!(lists::import_deploys_of))
+        .routes(routes!(signals::import))
 }
 
 /// The routes of anybody: signing in, and what a share link opens.

@@ -138,16 +138,18 @@ pub async fn shared(
     }
     dashboard.diagnostics.clear();
     dashboard.claim_proposals.clear();
+    super::signals::without_servers(&mut dashboard.values);
     (dashboard.access, dashboard.shared_until) = (None, Some(until));
     hashed(&headers, &dashboard)
 }
 
-/// Reads all bins of a shared incident's signals.
+/// Reads a shared incident's signals.
 #[utoipa::path(
     get, path = "/shared/{link}/signals", tag = "access", security(()),
-    params(("link" = String, Path, description = "The last part of the link")),
+    params(("link" = String, Path, description = "The last part of the link"), super::signals::StretchQuery),
     responses(
-        (status = 200, body = Page<domain::signal::Signal>),
+        (status = 200, body = domain::wire::signals::Signals),
+        (status = 400, description = "No such stretch", body = Problem, content_type = "application/problem+json"),
         (status = 304, description = "Not changed"),
         (status = 404, description = "The link does not hold, or no longer", body = Problem, content_type = "application/problem+json"),
     )
@@ -156,9 +158,10 @@ pub async fn shared_signals(
     State(app): State<App>,
     headers: HeaderMap,
     Path(link): Path<String>,
+    ApiQuery(query): ApiQuery<super::signals::StretchQuery>,
 ) -> Result<Response, ApiError> {
     let (incident, _) = opened(&app, &link).await?;
-    super::incidents::all_signals(&app, headers, &incident).await
+    super::signals::all(&app, headers, &incident, (query, super::signals::Reader::Shared)).await
 }
 
 /// Reads who may see an incident.

@@ -283,7 +283,27 @@ pub(super) async fn is_there(tx: &mut Tx, incident: &IncidentId, number: Evidenc
     Ok(in_tx(tx, incident, number).await?.is_some_and(|evidence| evidence.removed_at.is_none()))
 }
 
-async fn insert(
+/// Removes a source whose data was taken away, unless an accepted proof rests on it.
+pub(super) async fn remove_unless_it_proves(
+    tx: &mut Tx,
+    incident: &IncidentId,
+    number: EvidenceNumber,
+    by: By<'_>,
+) -> Result<(), StoreError> {
+    let Some(before) = in_tx(tx, incident, number).await?.filter(|evidence| evidence.removed_at.is_none()) else {
+        return Ok(());
+    };
+    if !verifications::resting_on(tx, incident, number).await?.is_empty() {
+        return Ok(());
+    }
+    let removed =
+        db!(tx tx, REMOVE, [incident.as_str(), whole(number), before.version, by.now.timestamp_millis()], execute)?;
+    expect_one(removed, incident, number)?;
+    record(tx, incident, number, by, Some(&before), None).await
+}
+
+/// Adds a source inside a transaction that holds its incident.
+pub(super) async fn insert(
     tx: &mut Tx,
     incident: &IncidentId,
     new: &AddedEvidence<'_>,

@@ -16,7 +16,8 @@ const AT_ONCE: i64 = 500;
 
 statements! {
     NAMED = "SELECT object_key FROM imports WHERE object_key = $1
-        UNION SELECT object_key FROM evidence_files WHERE object_key = $1";
+        UNION SELECT object_key FROM evidence_files WHERE object_key = $1
+        UNION SELECT object_key FROM value_imports WHERE object_key = $1";
     FORGET = "INSERT INTO forgotten_objects (object_key, forgotten_at) VALUES ($1, $2)
         ON CONFLICT (object_key) DO UPDATE SET forgotten_at = excluded.forgotten_at";
     FORGOTTEN = "SELECT object_key FROM forgotten_objects WHERE forgotten_at < $1 ORDER BY forgotten_at LIMIT $2";

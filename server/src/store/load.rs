@@ -12,7 +12,7 @@ use domain::impact::ImpactMeasure;
 use domain::import::{ImportKind, ImportedFile};
 use domain::incident::{IncidentStatus, ReviewState, Severity, Thresholds, Window};
 use domain::prose::Prose;
-use domain::signal::{Bin, FIRST_VIEW_MARGIN, Signal, first_view};
+use domain::signal::{Bin, FIRST_VIEW_MARGIN, Signal, ValueSignal, first_view};
 use domain::timeline::TimelineEntry;
 use domain::wire::incidents::AccessMarks;
 use domain::{ImpactId, IncidentId, TimelineEntryId};
@@ -21,8 +21,11 @@ use super::column::{from_json, maybe_time, maybe_word, time, word};
 use super::db::{Tx, db, statements};
 use super::incidents::name;
 use super::{
-    Store, StoreError, StoredClaim, actions, claims, deploys, evidence, flags, imports, notes, shares, signals,
+    Store, StoreError, StoredClaim, actions, claims, deploys, evidence, flags, imports, notes, shares, signals, values,
 };
+
+/// How many pixels the first view's values are thinned for: some two thousand points each.
+const FIRST_VIEW_WIDTH: u32 = 500;
 
 statements! {
     INCIDENT = "SELECT id, number, version, title, summary, key_points, severity, status, review_state, started_at,
@@ -82,6 +85,8 @@ pub struct StoredIncident {
     pub evidence: Vec<Evidence>,
     /// The signals, with the bins of the chart's first view.
     pub signals: Vec<Signal>,
+    /// The plain values, with the points of the chart's first view.
+    pub values: Vec<ValueSignal>,
     /// The first signal's bins from half an hour before the window to the end of the log; empty without a window.
     pub comparison_bins: Vec<Bin>,
     /// Every flag change, in order of time.
@@ -206,6 +211,7 @@ async fn load(tx: &mut Tx, row: IncidentRow) -> Result<StoredIncident, StoreErro
         follow_up: Prose::new(row.follow_up),
         evidence: evidence::of_incident(tx, &id).await?,
         signals,
+        values: values::of_incident(tx, &id, |span| first_view(window, span), Some(FIRST_VIEW_WIDTH)).await?,
         comparison_bins,
         flags: flags::of_incident(tx, &id).await?,
         deploys: deploys::of_incident(tx, &id).await?,

@@ -36,6 +36,7 @@ mod teams;
 mod tokens;
 mod tracker;
 mod users;
+mod values;
 mod verifications;
 
 pub use accounts::By;
@@ -62,6 +63,7 @@ pub use signals::{NewSignal, Replaced};
 pub use tokens::NewApiToken;
 pub use tracker::Viewer;
 pub use users::{Changed, Named, NewAccount};
+pub use values::{AddedValues, NewValueImport, NewValueSignal, ValueImport};
 
 pub use domain::import::ImportKind;
 
@@ -174,6 +176,7 @@ pub fn statements() -> Vec<String> {
         tokens::ALL,
         tracker::ALL,
         users::ALL,
+        values::ALL,
         verifications::ALL,
     ];
     let built = [cohort::insert_customers(2), deploys::insert(2), flags::insert(2), bins::insert(2)];

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::NaiveDate;
 use debrief_server::access::secret::{digest, new_secret};
-use debrief_server::app::{App, UPLOAD_LIMIT, serve};
+use debrief_server::app::{App, Settings, serve};
 use debrief_server::clock;
 use debrief_server::import::events::import_events;
 use debrief_server::import::flags::import_flags;
@@ -93,7 +93,7 @@ impl Server {
 
     /// An empty server that takes files of so many bytes.
     pub async fn with_upload_limit(bytes: u64) -> Self {
-        Self::limited(None, None, bytes).await
+        Self::set(None, None, Settings { upload_limit: bytes, ..Settings::default() }).await
     }
 
     /// An empty server that believes to be reached under this address.
@@ -107,10 +107,15 @@ impl Server {
     }
 
     async fn new(address: Option<String>, url: Option<&str>) -> Self {
-        Self::limited(address, url, UPLOAD_LIMIT).await
+        Self::set(address, url, Settings::default()).await
     }
 
-    async fn limited(address: Option<String>, url: Option<&str>, upload_limit: u64) -> Self {
+    /// An empty server with these settings.
+    pub async fn with(settings: Settings) -> Self {
+        Self::set(None, None, settings).await
+    }
+
+    async fn set(address: Option<String>, url: Option<&str>, settings: Settings) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let own = || format!("sqlite:{}", folder.path().join("debrief.db").display());
         let address = address.unwrap_or_else(own);
@@ -119,7 +124,7 @@ impl Server {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let base = format!("http://{}", listener.local_addr().expect("an address"));
         let (stop, stopped) = oneshot::channel();
-        let app = App::with_upload_limit(store.clone(), objects.clone(), url.unwrap_or(&base), None, upload_limit);
+        let app = App::with(store.clone(), objects.clone(), url.unwrap_or(&base), settings);
         tokio::spawn(serve(listener, app, async move {
             let _ = stopped.await;
         }));

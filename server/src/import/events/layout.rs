@@ -19,7 +19,7 @@ const LOOKED_AT: usize = 1000;
 /// The most labels that are kept.
 const MOST_LABELS: usize = 16;
 
-const UNCLOSED: &str = "a quote opens on this line and is not closed where its field ends, so the line was not read; \
+pub(in crate::import) const UNCLOSED: &str = "a quote opens on this line and is not closed where its field ends, so the line was not read; \
                         close it, or write it twice inside quotes where it belongs to the text";
 
 /// What part a column can have, and the names that it usually has, best first.
@@ -54,7 +54,7 @@ pub(super) struct Layout {
 
 /// The head of a file, as far as its form goes.
 #[derive(Debug, Clone)]
-pub(super) struct Head {
+pub(in crate::import) struct Head {
     /// The byte between fields; none for NDJSON.
     pub delimiter: Option<u8>,
     /// The names of the columns.
@@ -67,7 +67,7 @@ pub(super) struct Head {
 
 impl Head {
     /// Looks at the first piece of a file.
-    pub(super) fn of(text: &[u8], goes_on: bool, asked: &Mapping) -> Result<Self, ImportError> {
+    pub(in crate::import) fn of(text: &[u8], goes_on: bool, asked: &Mapping) -> Result<Self, ImportError> {
         let skipped = if text.starts_with(BOM) { BOM.len() } else { 0 };
         let rest = &text[skipped..];
         if rest.starts_with(b"\xFF\xFE") || rest.starts_with(b"\xFE\xFF") {
@@ -136,7 +136,7 @@ impl Head {
     }
 
     /// How the file is written, for people.
-    pub(super) fn shape(&self, packing: Packing) -> String {
+    pub(in crate::import) fn shape(&self, packing: Packing) -> String {
         let form = match self.delimiter {
             None => "JSON, one object a line".to_owned(),
             Some(b'\t') => "CSV parted by tabs".to_owned(),
@@ -150,7 +150,7 @@ impl Head {
     }
 
     /// What is asked, and for what is not, the columns that have a usual name.
-    pub(super) fn proposed(&self, asked: &Mapping) -> Mapping {
+    pub(in crate::import) fn proposed(&self, asked: &Mapping) -> Mapping {
         let mut mapping = asked.clone();
         for (part, usual) in USUAL {
             let given = match part {
@@ -172,7 +172,7 @@ impl Head {
     }
 
     /// Where a column stands; refused where two have its name.
-    fn find(&self, wanted: &str) -> Result<Option<usize>, ImportError> {
+    pub(in crate::import) fn find(&self, wanted: &str) -> Result<Option<usize>, ImportError> {
         let exact = self.columns.iter().any(|name| name == wanted);
         let is_it = |name: &String| name == wanted || !exact && name.eq_ignore_ascii_case(wanted);
         let mut found = self.columns.iter().enumerate().filter(|(_, name)| is_it(name)).map(|(at, _)| at);
@@ -186,7 +186,7 @@ impl Head {
     }
 
     /// The values of a column at the head.
-    pub(super) fn values(&self, at: usize) -> impl Iterator<Item = &[u8]> {
+    pub(in crate::import) fn values(&self, at: usize) -> impl Iterator<Item = &[u8]> {
         self.rows.iter().filter(|row| row.len() == self.columns.len()).map(move |row| row[at].as_slice())
     }
 }
@@ -332,7 +332,7 @@ fn is_swallowed(record: Record<'_>, columns: usize, at: &[Option<usize>]) -> boo
 }
 
 /// A reason, with how far the row runs.
-fn told(reason: String, more_lines: u64) -> String {
+pub(in crate::import) fn told(reason: String, more_lines: u64) -> String {
     match more_lines {
         0 => reason,
         _ => format!("{reason} (the row runs over {} lines)", more_lines + 1),
@@ -344,6 +344,6 @@ fn usual_names(missing: &[&str]) -> String {
     usual.collect::<Vec<_>>().join(", ")
 }
 
-fn quoted_names(columns: &[String]) -> String {
+pub(in crate::import) fn quoted_names(columns: &[String]) -> String {
     quoted(columns.join(", ").as_bytes())
 }

@@ -3,20 +3,20 @@
 //! A file is read once, on all cores, while it is kept. Its rows wait on the disk, parted by attempt id, until they are
 //! joined part by part: so that memory does not grow with the number of rows.
 
-mod incoming;
 mod join;
-mod layout;
+pub(super) mod layout;
 mod objects;
 mod preview;
-mod records;
-mod rows;
-mod scan;
+mod progress;
+pub(super) mod records;
+pub(super) mod rows;
+pub(super) mod scan;
 mod spill;
 mod table;
 #[cfg(test)]
 mod tests;
-mod times;
-mod unpack;
+pub(super) mod times;
+pub(super) mod unpack;
 
 use std::fs::File;
 use std::path::Path;
@@ -28,10 +28,10 @@ use domain::signal::{Bin, DEFAULT_FLOOR, Ratio};
 pub use domain::wire::imports::EventsReport;
 use hashbrown::HashMap;
 
+pub use super::incoming::{Upload, upload};
 use super::{ImportError, Progress, Refused, file_name};
 use crate::digest::sha256_of;
 use crate::store::{By, ImportKind, ImportRecord, NewImport, NewSignal, Objects, Replaced, Store};
-pub use incoming::{Upload, upload};
 use join::{Joined, join};
 pub use preview::{Sight, preview};
 use scan::{Pieces, Scanned, scan};
@@ -112,7 +112,7 @@ pub async fn import_stream(
     progress: &(dyn Fn(Progress) + Send + Sync),
 ) -> Result<EventsReport, ImportError> {
     let spool = Spool::new(objects.scratch());
-    let (scanned, kept) = incoming::keep(objects, source, bytes_total, wanted.mapping, &spool, progress).await?;
+    let (scanned, kept) = progress::keep(objects, source, bytes_total, wanted.mapping, &spool, progress).await?;
     let mut report = EventsReport {
         file_name: wanted.file_name.to_owned(),
         rows_read: scanned.rows_read,

@@ -11,7 +11,7 @@ pub(super) const LONGEST: usize = 1 << 20;
 
 /// What comes next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Next {
+pub(in crate::import) enum Next {
     /// A record, to be had from [`Records::record`].
     Record {
         /// The line that it begins on, from 1.
@@ -35,25 +35,25 @@ pub(super) enum Next {
 
 /// The fields of the record read last.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Record<'a> {
+pub(in crate::import) struct Record<'a> {
     bytes: &'a [u8],
     fields: &'a [(usize, usize)],
 }
 
 impl<'a> Record<'a> {
     /// How many fields there are.
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::import) fn len(&self) -> usize {
         self.fields.len()
     }
 
     /// A field, from 0.
-    pub(super) fn get(&self, at: usize) -> Option<&'a [u8]> {
+    pub(in crate::import) fn get(&self, at: usize) -> Option<&'a [u8]> {
         let (begin, end) = *self.fields.get(at)?;
         self.bytes.get(begin..end)
     }
 
     /// Every field.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
+    pub(in crate::import) fn iter(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         let record = *self;
         (0..record.len()).filter_map(move |at| record.get(at))
     }
@@ -61,7 +61,7 @@ impl<'a> Record<'a> {
 
 /// A piece of CSV that begins where a record does. A line ends where an editor ends it, so that the lines told are the
 /// lines seen.
-pub(super) struct Records<'a> {
+pub(in crate::import) struct Records<'a> {
     text: &'a [u8],
     /// Whether the file goes on behind the piece.
     goes_on: bool,
@@ -82,7 +82,7 @@ pub(super) struct Records<'a> {
 
 impl<'a> Records<'a> {
     /// A piece whose first line has this number.
-    pub(super) fn new(text: &'a [u8], line: u64, delimiter: u8, goes_on: bool) -> Self {
+    pub(in crate::import) fn new(text: &'a [u8], line: u64, delimiter: u8, goes_on: bool) -> Self {
         let parser = ReaderBuilder::new().delimiter(delimiter).terminator(Terminator::Any(b'\n')).build();
         Self {
             text,
@@ -110,7 +110,7 @@ impl<'a> Records<'a> {
     }
 
     /// Reads on; none at the end. Blank lines between records are passed over.
-    pub(super) fn advance(&mut self) -> Result<Option<Next>, ImportError> {
+    pub(in crate::import) fn advance(&mut self) -> Result<Option<Next>, ImportError> {
         let line = loop {
             let (begin, number) = (self.at, self.line);
             let Some(line) = self.take_line()? else { return Ok(None) };
@@ -154,12 +154,12 @@ impl<'a> Records<'a> {
     }
 
     /// The record read last.
-    pub(super) fn record(&self) -> Record<'_> {
+    pub(in crate::import) fn record(&self) -> Record<'_> {
         Record { bytes: if self.is_unquoted { self.text } else { &self.bytes }, fields: &self.fields }
     }
 
     /// Takes only the first line of the record for faulty: its other lines are read anew, as records of their own.
-    pub(super) fn give_back(&mut self) -> Next {
+    pub(in crate::import) fn give_back(&mut self) -> Next {
         let (_, end, line) = self.first;
         (self.at, self.line) = (end, line + 1);
         self.parser.reset();

@@ -123,7 +123,7 @@ fn listed(words: &[String]) -> String {
 }
 
 /// A faulty value for a person to read, cut where it is long.
-pub(super) fn quoted(value: &[u8]) -> String {
+pub(in crate::import) fn quoted(value: &[u8]) -> String {
     let text = String::from_utf8_lossy(value);
     let mut quoted: String = text.chars().take(QUOTED).collect();
     if quoted.len() < text.len() {

@@ -35,16 +35,16 @@ pub(super) struct Scanned {
 }
 
 /// A piece of a file that begins and ends where lines do.
-struct Piece {
-    text: Vec<u8>,
+pub(in crate::import) struct Piece {
+    pub(in crate::import) text: Vec<u8>,
     /// The number of its first line.
-    line: u64,
+    pub(in crate::import) line: u64,
     /// Whether the file goes on behind it.
-    goes_on: bool,
+    pub(in crate::import) goes_on: bool,
 }
 
 /// A file in pieces.
-pub(super) struct Pieces<'a> {
+pub(in crate::import) struct Pieces<'a> {
     source: Unpacked<'a>,
     rest: Vec<u8>,
     line: u64,
@@ -54,7 +54,7 @@ pub(super) struct Pieces<'a> {
 
 impl<'a> Pieces<'a> {
     /// Begins to read a file.
-    pub(super) fn new(source: impl Read + Send + 'a) -> Result<Self, ImportError> {
+    pub(in crate::import) fn new(source: impl Read + Send + 'a) -> Result<Self, ImportError> {
         Ok(Self { source: Unpacked::new(source)?, rest: Vec::new(), line: 1, is_over: false, size: PIECE })
     }
 
@@ -65,19 +65,19 @@ impl<'a> Pieces<'a> {
     }
 
     /// How the file is compressed.
-    pub(super) fn packing(&self) -> Packing {
+    pub(in crate::import) fn packing(&self) -> Packing {
         self.source.packing()
     }
 
     /// The first piece, to be looked at. It comes again as the first of the pieces.
-    pub(super) fn head(&mut self) -> Result<(&[u8], bool), ImportError> {
+    pub(in crate::import) fn head(&mut self) -> Result<(&[u8], bool), ImportError> {
         self.source.fill(&mut self.rest, PIECE, 1)?;
         self.is_over = self.rest.len() < PIECE;
         Ok((&self.rest, !self.is_over))
     }
 
     /// The first piece of what may be only the beginning of a file, so that it may end anywhere.
-    pub(super) fn beginning(&mut self) -> Result<&[u8], ImportError> {
+    pub(in crate::import) fn beginning(&mut self) -> Result<&[u8], ImportError> {
         match self.source.fill(&mut self.rest, PIECE, 1) {
             Err(error) if self.rest.is_empty() => Err(error),
             _ => Ok(&self.rest),
@@ -85,13 +85,13 @@ impl<'a> Pieces<'a> {
     }
 
     /// Passes over the head's beginning, up to where the rows begin.
-    fn skip(&mut self, (at, line): (usize, u64)) {
+    pub(in crate::import) fn skip(&mut self, (at, line): (usize, u64)) {
         self.rest.drain(..at);
         self.line = line;
     }
 
     /// The next piece. It has its size, or as many bytes more as its last line needs.
-    fn next(&mut self) -> Result<Option<Piece>, ImportError> {
+    pub(in crate::import) fn next(&mut self) -> Result<Option<Piece>, ImportError> {
         let mut wanted = self.size;
         let end = loop {
             if self.rest.len() < wanted && !self.is_over {

@@ -71,7 +71,7 @@ impl Times {
     }
 
     /// How the times are written.
-    pub(super) fn format(&self) -> TimeFormat {
+    pub(in crate::import) fn format(&self) -> TimeFormat {
         self.format
     }
 

@@ -14,7 +14,7 @@ const WINDOW: u32 = 27;
 
 /// How a file is compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Packing {
+pub(in crate::import) enum Packing {
     /// Not at all.
     None,
     /// gzip, of one member or several.

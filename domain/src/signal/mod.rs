@@ -1,10 +1,16 @@
-//! Signals: series on the time axis, each ratio kept as numerator and denominator.
+//! Signals: series on the time axis, ratios kept as numerator and denominator, and plain values.
+
+mod thin;
+mod value;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::id::SignalId;
 use crate::incident::Window;
+
+pub use thin::{KEPT, Sample, thin};
+pub use value::{Point, PrometheusRead, ValueSignal, ValueSource};
 
 /// A bin proves little below this many attempts; charts fade it and threshold rules skip it.
 pub const DEFAULT_FLOOR: u64 = 20;

@@ -1,49 +1,34 @@
-//! A file of attempts on its way in: kept as it comes while it is read, from a disk or from somebody's browser.
+//! A file on its way in: kept as it comes while it is read, from a disk or from somebody's browser.
 
 use std::io::{self, Read};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
-use domain::mapping::Mapping;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use super::super::{ImportError, Progress};
-use super::scan::{Pieces, Scanned, scan};
-use super::spill::Spool;
+use super::ImportError;
 use crate::store::{self, Objects, StoredObject};
 
 /// How many pieces of a request's body wait to be read; whoever sends more waits with it.
 const WAITING: usize = 8;
 
-/// Reads a file while it is kept. What could not be read to its end is not kept.
-pub(super) async fn keep(
+/// Reads a file while it is kept, on a thread that may wait. What could not be read to its end is not kept.
+pub(super) async fn keep<T: Send + 'static>(
     objects: &Objects,
     source: impl Read + Send + 'static,
-    bytes_total: u64,
-    mapping: &Mapping,
-    spool: &Spool,
-    progress: &(dyn Fn(Progress) + Send + Sync),
-) -> Result<(Scanned, StoredObject), ImportError> {
+    read: impl FnOnce(&mut (dyn Read + Send)) -> Result<T, ImportError> + Send + 'static,
+) -> Result<(T, StoredObject), ImportError> {
     let kept = objects.begin().await?;
-    let (tell, mut told) = channel(16);
-    let (mapping, spool) = (mapping.clone(), spool.clone());
     let work = tokio::task::spawn_blocking(move || {
-        let mut tee = Tee { source, kept, done: Arc::default() };
-        let done = tee.done.clone();
-        let tell = |rows| {
-            // Whoever looks on may be slower than the file is read.
-            let _ = tell.try_send(Progress { bytes_done: done.load(Ordering::Relaxed), bytes_total, rows });
-        };
-        let scanned = Pieces::new(&mut tee).and_then(|pieces| scan(pieces, &mapping, &spool, tell));
+        let mut tee = Tee { source, kept };
+        let found = read(&mut tee);
         // Behind the end of an archive there may be more, which is kept as well.
-        let scanned = scanned.and_then(|scanned| {
+        let found = found.and_then(|found| {
             io::copy(&mut tee, &mut io::sink())
                 .map_err(|error| ImportError::Refused(format!("the file cannot be read to its end: {error}")))?;
-            Ok(scanned)
+            Ok(found)
         });
-        match scanned {
-            Ok(scanned) => Ok((scanned, tee.kept.finish()?)),
+        match found {
+            Ok(found) => Ok((found, tee.kept.finish()?)),
             Err(error) => {
                 // The refusal is what the person must see, whatever becomes of the half-kept file.
                 let _ = tee.kept.abandon();
@@ -51,9 +36,6 @@ pub(super) async fn keep(
             }
         }
     });
-    while let Some(now) = told.recv().await {
-        progress(now);
-    }
     work.await?
 }
 
@@ -61,14 +43,12 @@ pub(super) async fn keep(
 struct Tee<R> {
     source: R,
     kept: store::Incoming,
-    done: Arc<AtomicU64>,
 }
 
 impl<R: Read> Read for Tee<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let length = self.source.read(into)?;
         self.kept.take(&into[..length])?;
-        self.done.fetch_add(length as u64, Ordering::Relaxed);
         Ok(length)
     }
 }
