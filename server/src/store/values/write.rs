@@ -12,7 +12,8 @@ use super::super::column::{count, text, to_json, whole};
 use super::super::db::{Tx, db};
 use super::super::history::{Change, append, bump};
 use super::super::id::new_id;
-use super::super::{AddedEvidence, By, Store, StoreError, evidence};
+use super::super::objects::key_of;
+use super::super::{AddedEvidence, By, Store, StoreError, evidence, files};
 use super::points::{CHUNK, packed};
 use super::{
     FORGET_IMPORT, INSERT_CHUNK, INSERT_IMPORT, INSERT_SIGNAL, LEFT, NAMED, PLACES, REMOVE_SIGNAL, ValueImport, imports,
@@ -173,6 +174,7 @@ impl Store {
         let (remaining,) = db!(tx &mut tx, LEFT, [import.as_str()], fetch_one as (i64,))?;
         if remaining == 0 {
             db!(tx &mut tx, FORGET_IMPORT, [import.as_str()], execute)?;
+            files::forget(&mut tx, &key_of(&sha256), by.now).await?;
             evidence::remove_unless_it_proves(&mut tx, incident, count(number)?, by).await?;
         }
         tx.commit().await?;
