@@ -3,7 +3,7 @@
 use domain::evidence::Evidence;
 use domain::filter::IncidentFilter;
 use domain::signal::Signal;
-use domain::wire::evidence::{EvidencePatch, LoadTestReport, NewEvidence};
+use domain::wire::evidence::{EvidencePatch, EvidenceReport, NewEvidence};
 use domain::wire::incidents::{Dashboard, IncidentSummary};
 use domain::wire::page::Page;
 use domain::wire::paths::{self, segment};
@@ -66,7 +66,7 @@ pub fn remove_evidence(id: &str, number: u32, version: i64) -> Call<Nothing> {
 }
 
 /// Brings a load test's summary in as evidence.
-pub async fn import_load_test(id: &str, file: &web_sys::File) -> Result<LoadTestReport, Failure> {
+pub async fn import_load_test(id: &str, file: &web_sys::File) -> Result<EvidenceReport, Failure> {
     let address = format!("{}?name={}", paths::load_test(id), segment(&file.name()));
     read(&signed_in(Request::post(&address), Some(file.into()), true).await?)
 }

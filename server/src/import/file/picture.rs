@@ -82,6 +82,12 @@ fn webp(bytes: &Bytes) -> Result<((u32, u32), Bytes), String> {
         return Err(broken());
     }
     let size = picture.dimensions().ok_or_else(broken)?;
+    // The picture itself says its size too, and that is what is decoded.
+    let mut itself = picture.clone();
+    itself.remove_chunks_by_id(*b"VP8X");
+    if itself.dimensions() != Some(size) {
+        return Err(broken());
+    }
     let turned = jpeg::turned(picture.exif());
     picture.chunks_mut().retain(|chunk| WEBP_KEPT.contains(&&chunk.id()));
     picture.set_exif(turned);
