@@ -59,7 +59,7 @@ impl Number {
     }
 
     /// The shortest decimal that means this number: digits, and the power of ten that they are multiplied by.
-    fn decimal(self) -> (i128, i32) {
+    pub(crate) fn decimal(self) -> (i128, i32) {
         let text = format!("{:e}", self.0);
         let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
         let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));

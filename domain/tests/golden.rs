@@ -98,6 +98,7 @@ fn signal() -> Signal {
             sha256: "ab".repeat(32),
             imported_at: at("12:00:00"),
         }],
+        thinned: false,
         bins: vec![Bin { at: at("09:46:00"), numerator: 12, denominator: 209 }],
     }
 }
@@ -266,6 +267,7 @@ fn claim() -> Claim {
             lower: Number::try_from(0.01).ok(),
             min_attempts: Some(20),
             percentile: None,
+            signal: None,
             measure: domain::claim::Measured::Duration,
         },
         stated: Some("31 minutes".into()),

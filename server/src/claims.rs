@@ -3,16 +3,19 @@
 //! What was found is kept with each claim under a digest of what it was computed from, so that it is computed again where
 //! files, window or computation change, and only there.
 
-use domain::claim::{Check, Claim, ClaimProposal, Computation, Found, Row, Written, check, compute, propose};
+use domain::claim::{
+    Check, Claim, ClaimProposal, Computation, Found, Row, Written, check, compute, compute_value, propose,
+};
 use domain::cohort::Attempt;
 use domain::derived::Computed;
 use domain::incident::Window;
+use domain::signal::ValueSignal;
 use sha2::{Digest as _, Sha256};
 
 use crate::digest::hex;
 use crate::import::ImportError;
 use crate::import::events::{AttemptTable, attempts};
-use crate::store::{ImportKind, Objects, Store, StoredClaim, StoredIncident};
+use crate::store::{ImportKind, Objects, Store, StoreError, StoredClaim, StoredIncident};
 use crate::turn::Turn;
 use crate::zone;
 
@@ -41,12 +44,21 @@ async fn try_to(
     let window = Window::of(incident.started_at, incident.ended_at);
     let files: Vec<String> =
         store.list_imports(&incident.id, ImportKind::Events).await?.into_iter().map(|import| import.sha256).collect();
-    if stale(&incident.claims, &files, window).is_empty() {
+    let sources = Sources { files, values: told(&incident.values) };
+    if stale(&incident.claims, &sources, window).is_empty() {
         return Ok(());
     }
     let _turn = turn.take().await;
     incident.claims = store.list_claims(&incident.id).await?;
-    let stale = stale(&incident.claims, &files, window);
+    let stale = stale(&incident.claims, &sources, window);
+    let is_of_value = |(place, _): &(usize, String)| incident.claims[*place].computation.measure.is_of_value();
+    let (of_values, stale): (Vec<_>, Vec<_>) = stale.into_iter().partition(is_of_value);
+    for (place, basis) in of_values {
+        let found = of_value(store, incident, &incident.claims[place].computation, window).await?;
+        let claim = &mut incident.claims[place];
+        claim.kept = Some((basis, found));
+        store.keep_found(claim).await?;
+    }
     if stale.is_empty() {
         return Ok(());
     }
@@ -63,9 +75,47 @@ async fn try_to(
     Ok(())
 }
 
+/// What claims are computed from.
+struct Sources {
+    /// The files of attempts.
+    files: Vec<String>,
+    /// The plain values.
+    values: Vec<String>,
+}
+
+/// The values as they are now: another file, another unit, or fewer of them are others.
+fn told(values: &[ValueSignal]) -> Vec<String> {
+    let told = values.iter().map(|value| {
+        let (source, count, gaps) = (&value.source, value.count, value.gaps);
+        format!("{} {} {:?} {} {count} {gaps}", value.id, source.sha256, value.span, value.unit)
+    });
+    told.collect()
+}
+
+/// What is computed over the points of one of the incident's values.
+async fn of_value(
+    store: &Store,
+    incident: &StoredIncident,
+    computation: &Computation,
+    window: Option<Window>,
+) -> Result<Computed<Found>, StoreError> {
+    let Some(span) = computation.window.or(window) else {
+        return Ok(compute_value(&[], "", computation, None));
+    };
+    let known = incident.values.iter().find(|value| Some(&value.id) == computation.signal.as_ref());
+    let Some(value) = known else {
+        return Ok(Computed::unavailable("the incident no longer has this value"));
+    };
+    let points = store.value_points(&incident.id, &value.id, span).await?.unwrap_or_default();
+    Ok(compute_value(&points, &value.unit, computation, window))
+}
+
 /// The claims whose computation is not kept, each by its place, with what it will be kept under.
-fn stale(claims: &[StoredClaim], files: &[String], window: Option<Window>) -> Vec<(usize, String)> {
-    let bases = claims.iter().map(|claim| basis(files, window, Some(&claim.computation)));
+fn stale(claims: &[StoredClaim], sources: &Sources, window: Option<Window>) -> Vec<(usize, String)> {
+    let bases = claims.iter().map(|claim| {
+        let from = if claim.computation.measure.is_of_value() { &sources.values } else { &sources.files };
+        basis(from, window, Some(&claim.computation))
+    });
     let is_stale =
         |(place, basis): &(usize, String)| claims[*place].kept.as_ref().is_none_or(|(known, _)| known != basis);
     bases.enumerate().filter(is_stale).collect()

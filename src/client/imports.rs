@@ -2,15 +2,17 @@
 
 use domain::mapping::Mapping;
 use domain::wire::imports::{EventsPreview, EventsReport, ImportRemoval, ListReport};
+use domain::wire::page::Page;
 use domain::wire::paths::{self, segment};
 use domain::wire::problem::Problem;
+use domain::wire::signals::{NewSignals, PrometheusServer, SignalsReport, ValueMapping};
 use gloo_net::http::Request;
 use leptos::prelude::{Callable, Callback};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use web_sys::{File, ProgressEvent, XmlHttpRequest};
 
-use super::{Call, Failure, SIGNED_OUT, json, read, signed_in};
+use super::{Call, Failure, Nothing, SIGNED_OUT, get, json, read, send, signed_in};
 
 /// How many bytes of a file are sent to be looked at.
 const HEAD: i32 = 1 << 20;
@@ -75,7 +77,7 @@ fn list_address(id: &str, list: List, file: &File, how: &ReadAs) -> String {
     }
 }
 
-fn said(mapping: &Mapping) -> Result<String, Failure> {
+fn said<T: serde::Serialize>(mapping: &T) -> Result<String, Failure> {
     json::written(mapping).map(|text| segment(&text)).ok_or(Failure::Unreadable(None))
 }
 
@@ -140,4 +142,41 @@ fn outcome(request: &XmlHttpRequest) -> Result<EventsReport, Failure> {
         callback.run(true);
     }
     Err(failure)
+}
+
+/// The Prometheus servers that can be asked.
+pub async fn prometheus_servers() -> Result<Page<PrometheusServer>, Failure> {
+    get(&paths::prometheus_servers()).await
+}
+
+/// What a Prometheus server answers to a question; nothing is kept.
+pub async fn look_at_answer(id: &str, question: &NewSignals) -> Result<SignalsReport, Failure> {
+    send(Request::post(&format!("{}?preview=true", paths::values(id))), question).await
+}
+
+/// Brings in what a Prometheus server answers to a question.
+pub async fn import_answer(id: &str, question: &NewSignals) -> Result<SignalsReport, Failure> {
+    send(Request::post(&paths::values(id)), question).await
+}
+
+/// What a file of values would bring in, told from its head, if it is read so.
+pub async fn look_at_values(id: &str, file: &File, mapping: &ValueMapping) -> Result<SignalsReport, Failure> {
+    let head = file.slice_with_i32_and_i32(0, HEAD).map_err(|_| Failure::Unreadable(None))?;
+    let address = format!("{}&preview=true", values_address(id, file, mapping)?);
+    read(&signed_in(Request::post(&address), Some(head.into()), true).await?)
+}
+
+/// Brings in a file of values.
+pub async fn import_values(id: &str, file: &File, mapping: &ValueMapping) -> Result<SignalsReport, Failure> {
+    let address = values_address(id, file, mapping)?;
+    read(&signed_in(Request::post(&address), Some(file.into()), true).await?)
+}
+
+/// Takes a plain value away.
+pub fn remove_value(id: &str, signal: &str) -> Call<Nothing> {
+    Call::act(Request::delete(&paths::signal(id, signal)))
+}
+
+fn values_address(id: &str, file: &File, mapping: &ValueMapping) -> Result<String, Failure> {
+    Ok(format!("{}?name={}&mapping={}", paths::values(id), segment(&file.name()), said(mapping)?))
 }

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::{Here, Part};
-use crate::pages::incident::{CohortSection, Comparison, Diagnostics, ImportedFiles, Shown};
+use crate::pages::incident::{CohortSection, Comparison, Diagnostics, ImportedFiles, Shown, ValueList};
 use crate::view::view;
 
 /// The part.
@@ -28,5 +28,5 @@ pub fn cohort(_: Here<Below>, shown: Shown) -> AnyView {
 /// The files that were imported, and what of the document was not understood.
 #[inline(never)]
 pub fn files(_: Here<Below>, shown: Shown) -> AnyView {
-    view! { <ImportedFiles shown/><Diagnostics shown/> }
+    view! { <ImportedFiles shown/><ValueList shown/><Diagnostics shown/> }
 }

@@ -6,6 +6,7 @@ use domain::action::Priority;
 use domain::claim::{Claim, Computation, Target};
 use domain::evidence::Evidence;
 use domain::import::ImportedFile;
+use domain::signal::ValueSignal;
 use leptos::prelude::*;
 
 use super::{Here, Part};
@@ -112,4 +113,10 @@ pub fn unbind_figure(_: Here<Changing>, shown: Shown, claim: &Arc<Claim>) -> Ask
 #[inline(never)]
 pub fn import_load_test(_: Here<Changing>, shown: Shown, said: RwSignal<String>, event: &web_sys::Event) {
     incident::import_load_test(shown, said, event);
+}
+
+/// Asks whether to take a plain value away.
+#[inline(never)]
+pub fn remove_value(_: Here<Changing>, shown: Shown, value: &Arc<ValueSignal>) -> Ask {
+    incident::remove_value(shown, value)
 }

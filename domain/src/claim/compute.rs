@@ -8,6 +8,7 @@ use super::{Computation, Measured};
 use crate::cohort::Attempt;
 use crate::derived::Computed;
 use crate::incident::Window;
+use crate::quantity::{Number, Quantity};
 use crate::signal::{DEFAULT_FLOOR, Ratio};
 
 /// The length of a bin of a duration, in milliseconds.
@@ -34,6 +35,8 @@ pub enum Found {
     Span(Window),
     /// So many milliseconds.
     Milliseconds(f64),
+    /// So many of a unit; of one that nobody knows, a count.
+    Quantity(Quantity),
 }
 
 /// Computes over attempts that come in any order, or says why that is not possible. `window` is the incident's.
@@ -53,6 +56,13 @@ pub fn compute(rows: impl Iterator<Item = Row>, computation: &Computation, windo
         Measured::FailedShare => pooled(rows).map(Found::Share),
         Measured::Customers => customers(rows, |_| true),
         Measured::AffectedCustomers => customers(rows, |attempt| attempt.failed),
+        Measured::ValueMax
+        | Measured::ValueMin
+        | Measured::ValueMean
+        | Measured::ValueLast
+        | Measured::ValuePercentile => {
+            return Computed::unavailable("this is computed over a value, and not over attempts");
+        }
     };
     found.map_or_else(none_inside, Computed::Value)
 }
@@ -106,13 +116,27 @@ fn percentile(rows: impl Iterator<Item = Row>, computation: &Computation) -> Com
             none_inside()
         };
     }
-    // The nearest rank: the smallest value that so many percent of all values do not exceed.
-    #[expect(clippy::cast_precision_loss, reason = "a number of attempts stays far below 2^53")]
-    let rank = (percentile.get() / 100.0 * latencies.len() as f64).ceil();
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and the number of attempts")]
-    let place = (rank.max(1.0) as usize).min(latencies.len()) - 1;
-    let (_, value, _) = latencies.select_nth_unstable_by(place, f32::total_cmp);
-    Computed::Value(Found::Milliseconds(f64::from(*value)))
+    match nearest_rank(latencies, percentile, f32::total_cmp) {
+        Some(value) => Computed::Value(Found::Milliseconds(f64::from(value))),
+        None => none_inside(),
+    }
+}
+
+/// The smallest value that so many percent of all values do not exceed; none where there is no value.
+pub(super) fn nearest_rank<T: Copy>(
+    mut values: Vec<T>,
+    percentile: Number,
+    order: impl Fn(&T, &T) -> std::cmp::Ordering,
+) -> Option<T> {
+    if values.is_empty() {
+        return None;
+    }
+    #[expect(clippy::cast_precision_loss, reason = "a number of values stays far below 2^53")]
+    let rank = (percentile.get() / 100.0 * values.len() as f64).ceil();
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and the number of values")]
+    let place = (rank.max(1.0) as usize).min(values.len()) - 1;
+    let (_, value, _) = values.select_nth_unstable_by(place, order);
+    Some(*value)
 }
 
 fn duration(rows: impl Iterator<Item = Row>, computation: &Computation) -> Computed<Found> {
@@ -133,7 +157,7 @@ fn duration(rows: impl Iterator<Item = Row>, computation: &Computation) -> Compu
         .into_iter()
         .filter(|(_, ratio)| ratio.denominator >= least)
         .filter_map(|(minute, ratio)| Some((minute, ratio.share()?)));
-    let percent = |share: f64| crate::quantity::Number::try_from(share * 100.0).unwrap_or_default().rounded(12);
+    let percent = |share: f64| Number::try_from(share * 100.0).unwrap_or_default().rounded(12);
     let Some((start, _)) = shares.find(|(_, share)| *share > upper.get()) else {
         let upper = percent(upper.get());
         return Computed::unavailable(format!(

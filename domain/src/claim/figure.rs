@@ -5,7 +5,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::{Check, Found, Verdict};
 use crate::criterion::unit_of;
 use crate::incident::Window;
-use crate::quantity::{Dimension, Unit};
+use crate::quantity::{Dimension, Quantity, Unit};
 
 /// The most digits of a figure; more of them no count of events needs.
 const DIGITS: usize = 15;
@@ -211,10 +211,28 @@ fn comparable(found: Found, unit: Option<Unit>) -> Option<(Fraction, Fraction)> 
             }
         }
         Found::Span(Window { from, until }) => time(Fraction((until - from).num_milliseconds().into(), 1)),
+        Found::Quantity(quantity) => {
+            let in_unit = quantity.converted(unit.unwrap_or(Unit::Count))?;
+            Some((exactly(in_unit)?, whole))
+        }
         // A thousandth of a millisecond is finer than any clock that measures a request.
         #[expect(clippy::cast_possible_truncation, reason = "cut to what no request lasts")]
         Found::Milliseconds(value) => time(Fraction((value.min(1e15) * 1000.0).round() as i128, 1000)),
     }
+}
+
+/// A quantity's number as a fraction, to as many digits as no figure has more of; none where it is too large for one.
+fn exactly(quantity: Quantity) -> Option<Fraction> {
+    let size = quantity.value.get().abs();
+    if size >= 1e15 {
+        return None;
+    }
+    if size < 1e-15 {
+        return Some(Fraction(0, 1));
+    }
+    let (digits, power) = quantity.value.rounded(DIGITS).decimal();
+    let tens = 10_i128.pow(power.unsigned_abs());
+    Some(if power < 0 { Fraction(digits, tens) } else { Fraction(digits * tens, 1) })
 }
 
 fn mismatch(stated: &str, found: Found, unit: Option<Unit>) -> String {
@@ -222,6 +240,14 @@ fn mismatch(stated: &str, found: Found, unit: Option<Unit>) -> String {
         Found::Count(_) => "a count",
         Found::Share(_) => "a share",
         Found::Span(_) | Found::Milliseconds(_) => "a time",
+        Found::Quantity(quantity) => {
+            let (computed, written) = (quantity.unit.dimension(), unit.map_or(Dimension::Count, Unit::dimension));
+            return if computed == written {
+                format!("‘{stated}’ is compared with {}, which is too large", quantity.value)
+            } else {
+                format!("‘{stated}’ is {}, and the value is {}", written.label(), computed.label())
+            };
+        }
     };
     match unit.map(Unit::dimension) {
         Some(dimension) => format!("‘{stated}’ is {}, and {computed} is computed", dimension.label()),
@@ -256,9 +282,10 @@ fn rounded(stated: Decimal, factor: Fraction, found: Fraction, (unit, unit_word)
 /// "1,284" or "18.6".
 fn spelled(Decimal { digits, places }: Decimal) -> String {
     let tens = 10_i128.pow(places.unsigned_abs());
-    let (whole, fraction) = if places < 0 { (digits / tens, digits % tens) } else { (digits * tens, 0) };
+    let size = digits.abs();
+    let (whole, fraction) = if places < 0 { (size / tens, size % tens) } else { (size * tens, 0) };
     let plain = whole.to_string();
-    let mut text = String::new();
+    let mut text = if digits < 0 { "−".to_owned() } else { String::new() };
     for (place, digit) in plain.chars().enumerate() {
         if place > 0 && (plain.len() - place).is_multiple_of(3) {
             text.push(',');

@@ -1,14 +1,15 @@
-//! Claims: a figure that people wrote, bound to a computation over the imported attempts.
+//! Claims: a figure that people wrote, bound to a computation over the imported attempts or values.
 //!
 //! The confidence of a figure is its author's word; what stands here is ours, and the two are never mixed.
 
 mod compute;
 mod figure;
 mod propose;
+mod value;
 
 use serde::{Deserialize, Serialize};
 
-use crate::id::{ClaimId, ImpactId};
+use crate::id::{ClaimId, ImpactId, SignalId};
 use crate::incident::Window;
 use crate::quantity::Number;
 use crate::words::words;
@@ -16,9 +17,10 @@ use crate::words::words;
 pub use compute::{Found, Row, compute};
 pub use figure::{Figure, check};
 pub use propose::{Written, propose};
+pub use value::compute_value;
 
 words!(
-    /// What is computed over the attempts.
+    /// What is computed over the attempts, or over the points of a plain value.
     Measured {
         /// How many attempts there were.
         Attempts = "attempts", "Attempts";
@@ -34,8 +36,25 @@ words!(
         Duration = "duration", "Time from the upper to the lower threshold";
         /// A percentile of how long attempts took.
         LatencyPercentile = "latency_percentile", "Percentile of latency";
+        /// The greatest of a value's points.
+        ValueMax = "value_max", "Greatest of a value";
+        /// The least of them.
+        ValueMin = "value_min", "Least of a value";
+        /// Their mean.
+        ValueMean = "value_mean", "Mean of a value";
+        /// The last of them.
+        ValueLast = "value_last", "Last of a value";
+        /// A percentile of them.
+        ValuePercentile = "value_percentile", "Percentile of a value";
     }
 );
+
+impl Measured {
+    /// Whether it is computed over the points of a plain value, and not over attempts.
+    pub const fn is_of_value(self) -> bool {
+        matches!(self, Self::ValueMax | Self::ValueMin | Self::ValueMean | Self::ValueLast | Self::ValuePercentile)
+    }
+}
 
 /// A label and the word that attempts must have under it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,7 +67,7 @@ pub struct LabelIs {
     pub word: String,
 }
 
-/// A computation over the attempts.
+/// A computation over the attempts, or over the points of a plain value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -70,15 +89,27 @@ pub struct Computation {
     /// Of a duration: minutes with fewer attempts are passed over; 20 where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min_attempts: Option<u32>,
-    /// Of latency: the percentile, above 0 and up to 100.
+    /// Of latency, or of a value: the percentile, above 0 and up to 100.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub percentile: Option<Number>,
+    /// Of a value: which of the incident's signals it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signal: Option<SignalId>,
 }
 
 impl Computation {
     /// A computation without any choice.
     pub fn of(measure: Measured) -> Self {
-        Self { measure, window: None, label: None, upper: None, lower: None, min_attempts: None, percentile: None }
+        Self {
+            measure,
+            window: None,
+            label: None,
+            upper: None,
+            lower: None,
+            min_attempts: None,
+            percentile: None,
+            signal: None,
+        }
     }
 }
 

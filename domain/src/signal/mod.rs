@@ -1,5 +1,6 @@
 //! Signals: series on the time axis, ratios kept as numerator and denominator, and plain values.
 
+mod stretch;
 mod thin;
 mod value;
 
@@ -9,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::id::SignalId;
 use crate::incident::Window;
 
+pub use stretch::{FIRST_WIDTH, Stretch, WIDEST};
 pub use thin::{KEPT, Sample, thin};
 pub use value::{Point, PrometheusRead, ValueSignal, ValueSource};
 
@@ -97,6 +99,10 @@ pub struct Signal {
     pub span: Option<Window>,
     /// What it was computed from.
     pub sources: Vec<SignalSource>,
+    /// Whether `bins` leaves some of the view's out. The first, the last, the least and the greatest share of what one
+    /// pixel shows are kept as they are, and where bins are missing one of nothing of nothing stands.
+    #[serde(default)]
+    pub thinned: bool,
     /// Bins that hold at least one attempt, in order of time.
     pub bins: Vec<Bin>,
 }

@@ -49,13 +49,23 @@ impl Computation {
         {
             fault("lower", "the lower threshold is above the upper one");
         }
+        let is_of_value = self.measure.is_of_value();
+        match &self.signal {
+            None if is_of_value => fault("signal", "say which of the incident’s values"),
+            Some(_) if !is_of_value => fault("signal", "only what is computed of a value has one"),
+            _ => {}
+        }
+        if is_of_value && self.label.is_some() {
+            fault("label", "only attempts have labels; each series of a value is a signal of its own");
+        }
         if self.min_attempts.is_some() && !is_duration {
             fault("min_attempts", "only a duration passes minutes over");
         }
+        let is_percentile = matches!(self.measure, Measured::LatencyPercentile | Measured::ValuePercentile);
         match self.percentile {
-            None if self.measure == Measured::LatencyPercentile => fault("percentile", "say which, such as 95"),
-            Some(_) if self.measure != Measured::LatencyPercentile => {
-                fault("percentile", "only latency has percentiles");
+            None if is_percentile => fault("percentile", "say which, such as 95"),
+            Some(_) if !is_percentile => {
+                fault("percentile", "only latency and values have percentiles");
             }
             Some(percentile) if percentile.get() <= 0.0 || percentile.get() > 100.0 => {
                 fault("percentile", "a percentile is above 0 and at most 100");

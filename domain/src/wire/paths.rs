@@ -243,6 +243,21 @@ pub fn events(id: &str) -> String {
     format!("{}/imports/events", incident(id))
 }
 
+/// Brings in plain values over time: a file of them, or what a Prometheus server answers.
+pub fn values(id: &str) -> String {
+    format!("{}/signals", imports(id))
+}
+
+/// One signal.
+pub fn signal(id: &str, signal: &str) -> String {
+    format!("{}/{}", signals(id), segment(signal))
+}
+
+/// The Prometheus servers that the operator made known.
+pub fn prometheus_servers() -> String {
+    format!("{API}/prometheus-servers")
+}
+
 /// Brings in changes of feature flags.
 pub fn flags_import(id: &str) -> String {
     format!("{}/flags", imports(id))
@@ -266,21 +281,6 @@ pub fn import(id: &str, import: &str) -> String {
 /// A mapping that was saved under this name.
 pub fn mapping(name: &str) -> String {
     format!("{}/{}", mappings(), segment(name))
-}
-
-/// Brings in plain values over time: a file of them, or what a Prometheus server answers.
-pub fn values(id: &str) -> String {
-    format!("{}/imports/signals", incident(id))
-}
-
-/// One signal.
-pub fn signal(id: &str, signal: &str) -> String {
-    format!("{}/{}", signals(id), segment(signal))
-}
-
-/// The Prometheus servers that the operator made known.
-pub fn prometheus_servers() -> String {
-    format!("{API}/prometheus-servers")
 }
 
 /// The mappings of columns that were saved.

@@ -11,7 +11,7 @@ use crate::prometheus::{FILE_NAME, Known, Servers, read_file};
 pub struct PrometheusFile {
     /// The file that makes Prometheus servers known, with what they are entered with; `prometheus.toml` in the data folder,
     /// if it is there
-    #[arg(long = "prometheus-file", value_name = "FILE", env = "DEBRIEF_PROMETHEUS_FILE")]
+    #[arg(id = "prometheus_file", long = "prometheus-file", value_name = "FILE", env = "DEBRIEF_PROMETHEUS_FILE")]
     file: Option<PathBuf>,
 }
 

@@ -24,6 +24,7 @@ pub mod teams;
 pub mod tokens;
 pub mod tracker;
 pub mod users;
+pub mod values;
 pub mod verifications;
 mod who;
 
@@ -87,7 +88,7 @@ fn signed_in() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(incidents::list))
         .routes(routes!(incidents::read))
-        .routes(routes!(signals::list))
+        .routes(routes!(signals::read))
         .routes(routes!(incidents::flags))
         .routes(routes!(incidents::export))
         .routes(routes!(incidents::source))
@@ -116,11 +117,11 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(evidence::import_load_test))
         .routes(routes!(files::read))
         .routes(routes!(imports::mappings))
+        .routes(routes!(values::servers))
+        .routes(routes!(values::remove))
         .routes(routes!(imports::remove_mapping))
         .routes(routes!(lists::list))
         .routes(routes!(lists::remove))
-        .routes(routes!(signals::servers))
-        .routes(routes!(signals::remove))
         .routes(routes!(session::read, session::sign_out))
         .routes(routes!(session::set_password))
         .routes(routes!(session::list))
@@ -143,7 +144,7 @@ fn uploads() -> OpenApiRouter<App> {
         .routes(routes!(imports::import_events))
         .routes(routes!(lists::import_flags))
         .routes(routes!(lists::import_deploys_of))
-        .routes(routes!(signals::import))
+        .routes(routes!(values::import))
         .routes(routes!(files::add))
 }
 
@@ -155,7 +156,7 @@ fn open() -> OpenApiRouter<App> {
         .routes(routes!(oidc::start))
         .routes(routes!(oidc::callback))
         .routes(routes!(shares::shared))
-        .routes(routes!(shares::shared_signals))
+        .routes(routes!(signals::shared))
 }
 
 fn described(app: &App) -> (Router<App>, utoipa::openapi::OpenApi) {

@@ -145,27 +145,6 @@ pub async fn shared(
     hashed(&headers, &dashboard)
 }
 
-/// Reads a shared incident's signals.
-#[utoipa::path(
-    get, path = "/shared/{link}/signals", tag = "access", security(()),
-    params(("link" = String, Path, description = "The last part of the link"), super::signals::StretchQuery),
-    responses(
-        (status = 200, body = domain::wire::signals::Signals),
-        (status = 400, description = "No such stretch", body = Problem, content_type = "application/problem+json"),
-        (status = 304, description = "Not changed"),
-        (status = 404, description = "The link does not hold, or no longer", body = Problem, content_type = "application/problem+json"),
-    )
-)]
-pub async fn shared_signals(
-    State(app): State<App>,
-    headers: HeaderMap,
-    Path(link): Path<String>,
-    ApiQuery(query): ApiQuery<super::signals::StretchQuery>,
-) -> Result<Response, ApiError> {
-    let (incident, _) = opened(&app, &link).await?;
-    super::signals::all(&app, headers, &incident, (query, super::signals::Reader::Shared)).await
-}
-
 /// Reads who may see an incident.
 #[utoipa::path(
     get, path = "/incidents/{id}/access", tag = "access",
@@ -222,7 +201,8 @@ pub async fn set_access(
     }
 }
 
-async fn opened(app: &App, link: &str) -> Result<(IncidentId, DateTime<Utc>), ApiError> {
+/// The incident that a share link opens, and until when.
+pub(super) async fn opened(app: &App, link: &str) -> Result<(IncidentId, DateTime<Utc>), ApiError> {
     app.store.known_share(&secret::digest(link), clock::now()).await?.ok_or_else(no_link)
 }
 

@@ -1,84 +1,79 @@
-//! `/incidents/{id}/signals`: everything on the time axis; plain values brought in from files and Prometheus servers.
+//! `/incidents/{id}/signals`: everything on the time axis, as far as the asked stretch and its width can show it.
 
-use axum::body::{Body, Bytes};
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{IntoResponse, Response};
-use chrono::{DateTime, Utc};
-use domain::incident::Window;
-use domain::signal::ValueSignal;
-use domain::wire::page::Page;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use chrono::DateTime;
+use domain::IncidentId;
+use domain::signal::{Stretch, ValueSignal, WIDEST};
 use domain::wire::problem::{FieldError, Problem, ProblemKind};
-use domain::wire::signals::{NewSignals, PrometheusQuery, PrometheusServer, Signals, SignalsReport, ValueMapping};
-use domain::{IncidentId, SignalId};
+use domain::wire::signals::Signals;
 use serde::Deserialize;
 
-use super::BODY_LIMIT;
 use super::error::ApiError;
-use super::extract::{ApiQuery, hashed, read_body, shaped, to_json};
-use super::imports::{head_of, received};
-use super::refusals::{Json, Signed};
-use super::session::set_json;
+use super::extract::{ApiQuery, hashed};
+use super::refusals::Signed;
+use super::shares;
 use super::who::Who;
 use crate::access::policy::Act;
 use crate::app::App;
-use crate::import::ImportError;
-use crate::import::signals::{import_answer, import_csv, preview_answer, preview_csv};
-use crate::prometheus::AskError;
-use crate::store::By;
 
-/// The widest chart that values are thinned for, in pixels.
-const WIDEST: u32 = 10_000;
-
-/// Which stretch of the signals is asked for.
-#[derive(Debug, Clone, Copy, Deserialize, utoipa::IntoParams)]
+/// Which stretch of the time axis, and how many pixels show it.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct StretchQuery {
-    /// Where the stretch begins; with `until`. All there is where both are absent.
-    #[serde(default)]
-    from: Option<DateTime<Utc>>,
-    /// Where it ends.
-    #[serde(default)]
-    until: Option<DateTime<Utc>>,
-    /// How many pixels are to show it, so that what they cannot show is left out; at most 10,000 count.
-    #[serde(default)]
-    #[param(minimum = 1)]
-    width: Option<u32>,
-}
-
-/// Who reads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reader {
-    /// Somebody who is signed in.
-    SignedIn,
-    /// Whoever has a share link.
-    Shared,
+    /// The first instant, in RFC 3339; all that is earlier where absent.
+    #[param(value_type = Option<DateTime<Utc>>)]
+    from: Option<String>,
+    /// The first instant after it, in RFC 3339; all that is later where absent.
+    #[param(value_type = Option<DateTime<Utc>>)]
+    until: Option<String>,
+    /// How many pixels show the stretch: what they could not show is left out, and no peak is. Everything where absent.
+    #[param(value_type = Option<u32>, minimum = 1, maximum = 10_000)]
+    width: Option<String>,
 }
 
 impl StretchQuery {
-    fn view(self) -> Result<Option<Window>, ApiError> {
-        match (self.from, self.until) {
-            (None, None) => Ok(None),
-            (Some(from), Some(until)) if from < until => Ok(Some(Window { from, until })),
-            _ => Err(ApiError::unread(vec![FieldError::new("until", "give from and a later until, or neither")])),
+    /// The stretch, or what is the matter with it.
+    pub(super) fn checked(self) -> Result<Stretch, ApiError> {
+        let mut errors = Vec::new();
+        let mut instant = |name: &str, text: Option<String>| {
+            let read = DateTime::parse_from_rfc3339(text.as_deref()?).map(|at| at.to_utc());
+            if read.is_err() {
+                errors.push(FieldError::new(name, format!("`{name}` is an instant, such as 2026-07-09T09:46:00Z")));
+            }
+            read.ok()
+        };
+        let (from, until) = (instant("from", self.from), instant("until", self.until));
+        if from.zip(until).is_some_and(|(from, until)| from >= until) {
+            errors.push(FieldError::new("until", "`until` is later than `from`"));
+        }
+        let width = self.width.map(|text| text.parse().ok().filter(|width| (1..=WIDEST).contains(width)));
+        if width == Some(None) {
+            errors.push(FieldError::new("width", format!("`width` is a whole number from 1 to {WIDEST}")));
+        }
+        if errors.is_empty() {
+            Ok(Stretch { from, until, width: width.flatten() })
+        } else {
+            Err(ApiError::invalid(errors))
         }
     }
 }
 
-/// Reads an incident's signals: the ratios and the plain values, all of them or a stretch, as finely as it can be shown.
+/// Reads an incident's signals.
 #[utoipa::path(
     get, path = "/incidents/{id}/signals", tag = "incidents",
     params(("id" = String, Path, description = "The incident's id, or its short name (INC-1)"), StretchQuery),
     responses(
         (status = 200, body = Signals),
         (status = 304, description = "Not changed since the tag in If-None-Match"),
-        (status = 400, description = "No such stretch", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "No such incident", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "No such stretch; `errors` names the parameters", body = Problem, content_type = "application/problem+json"),
         Signed,
     )
 )]
-pub async fn list(
+pub async fn read(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
@@ -86,186 +81,72 @@ pub async fn list(
     ApiQuery(query): ApiQuery<StretchQuery>,
 ) -> Result<Response, ApiError> {
     let id = who.incident(&app, &id, Act::ReadIncident).await?.id;
-    all(&app, headers, &id, (query, Reader::SignedIn)).await
+    answer(&app, headers, &id, (query.checked()?, Reader::SignedIn)).await
 }
 
-/// An incident's signals. Long ones are megabytes, so one answer is written at a time, and on a thread of its own.
-pub(super) async fn all(
-    app: &App,
+/// Reads a shared incident's signals.
+#[utoipa::path(
+    get, path = "/shared/{link}/signals", tag = "access", security(()),
+    params(("link" = String, Path, description = "The last part of the link"), StretchQuery),
+    responses(
+        (status = 200, body = Signals),
+        (status = 304, description = "Not changed"),
+        (status = 404, description = "The link does not hold, or no longer", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "No such stretch; `errors` names the parameters", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub async fn shared(
+    State(app): State<App>,
     headers: HeaderMap,
-    id: &IncidentId,
-    (query, reader): (StretchQuery, Reader),
+    Path(link): Path<String>,
+    ApiQuery(query): ApiQuery<StretchQuery>,
 ) -> Result<Response, ApiError> {
-    let view = query.view()?;
-    let width = query.width.map(|width| width.clamp(1, WIDEST));
-    let _turn = app.long_answers.acquire().await;
-    let items = app.store.signals(id, view).await?;
-    let mut values = app.store.values(id, view, width).await?;
-    if reader == Reader::Shared {
-        without_servers(&mut values);
-    }
-    let written = tokio::task::spawn_blocking(move || hashed(&headers, &Signals { items, values, next: None }));
-    written.await.map_err(|error| {
-        tracing::error!(%error, "signals could not be written");
-        ApiError::of(ProblemKind::Internal, "the signals could not be written; the server's log says why")
-    })?
+    let (incident, _) = shares::opened(&app, &link).await?;
+    answer(&app, headers, &incident, (query.checked()?, Reader::Shared)).await
+}
+
+/// Who reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reader {
+    /// Somebody who is signed in.
+    SignedIn,
+    /// Whoever has a share link.
+    Shared,
 }
 
 /// Takes away what only those who are signed in are told: which servers were asked.
 pub(super) fn without_servers(values: &mut [ValueSignal]) {
-    for value in values {
-        if let Some(prometheus) = &mut value.source.prometheus {
+    for source in values.iter_mut().map(|value| &mut value.source) {
+        if let Some(prometheus) = &mut source.prometheus {
             prometheus.server = None;
-        }
-        if value.source.prometheus.is_some() {
-            "prometheus.json".clone_into(&mut value.source.file_name);
+            "prometheus.json".clone_into(&mut source.file_name);
         }
     }
 }
 
-/// How a file is to be read.
-#[derive(Debug, Deserialize, utoipa::IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub struct ImportQuery {
-    /// The file's name, for people.
-    #[serde(default)]
-    name: String,
-    /// Which column holds what, as JSON; what is not said is told from the file.
-    #[serde(default)]
-    mapping: String,
-    /// Only say what would be read, with a picture of it, and store nothing. Of a file the head is enough, cut anywhere.
-    #[serde(default)]
-    preview: bool,
-}
-
-/// Brings in plain values over time: a CSV file of a time and one or more values, plain or compressed with gzip or zstd;
-/// or, where the body is JSON, what one of the known Prometheus servers answers to a query (`NewSignals`). The same file or
-/// answer a second time changes nothing.
-#[utoipa::path(
-    post, path = "/incidents/{id}/imports/signals", tag = "incidents",
-    params(("id" = String, Path, description = "The incident's id, or its short name (INC-1)"), ImportQuery),
-    request_body(content((NewSignals = "application/json"), (String = "application/octet-stream"))),
-    responses(
-        (status = 201, description = "Imported", body = SignalsReport),
-        (status = 200, description = "Imported before, or a preview: nothing was changed", body = SignalsReport),
-        (status = 404, description = "No such incident", body = Problem, content_type = "application/problem+json"),
-        (status = 502, description = "The Prometheus server failed or cannot be reached", body = Problem, content_type = "application/problem+json"),
-        Signed, Json,
-    )
-)]
-pub async fn import(
-    State(app): State<App>,
-    who: Who,
-    headers: HeaderMap,
-    Path(id): Path<String>,
-    ApiQuery(query): ApiQuery<ImportQuery>,
-    body: Body,
-) -> Result<Response, ApiError> {
-    let incident = who.incident(&app, &id, Act::EditIncident).await?.id;
-    let media = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let report = if media.split(';').next().is_some_and(|media| media.trim().eq_ignore_ascii_case("application/json")) {
-        from_prometheus(&app, &who, &incident, &read_body(body, BODY_LIMIT).await?, query.preview).await?
-    } else if query.preview {
-        let (head, mapping) = (head_of(body).await?, mapping(&query.mapping)?);
-        let look = move || preview_csv(&head, &query.name, &mapping);
-        tokio::task::spawn_blocking(look).await.map_err(ImportError::from)??
-    } else {
-        let mapping = mapping(&query.mapping)?;
-        let (store, objects, by) = (app.store.clone(), app.objects.clone(), (who.0.name.clone(), who.by().now));
-        received(&app, &headers, body, |source| async move {
-            let by = By { actor: &by.0, now: by.1 };
-            import_csv(&store, &objects, &incident, source, (&query.name, &mapping), by).await
-        })
-        .await?
-    };
-    // Only what was stored has evidence.
-    let is_new = report.evidence.is_some() && !report.already_imported;
-    let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
-    let mut response = (status, to_json(&report)?).into_response();
-    set_json(&mut response);
-    Ok(response)
-}
-
-async fn from_prometheus(
+/// What there is in the stretch. All of a long one is megabytes, so one is written at a time, and on a thread of its own.
+async fn answer(
     app: &App,
-    who: &Who,
-    incident: &IncidentId,
-    body: &Bytes,
-    preview: bool,
-) -> Result<SignalsReport, ApiError> {
-    let body = serde_json::from_slice(body)
-        .map_err(|error| ApiError::of(ProblemKind::Malformed, format!("the body is not JSON: {error}")))?;
-    let NewSignals { prometheus: query } = shaped(&body).map_err(|error| ApiError::invalid(vec![error]))?;
-    let faults = query.faults();
-    if !faults.is_empty() {
-        return Err(ApiError::invalid(faults));
-    }
-    let _turn = app.imports.clone().acquire_owned().await;
-    let answer = asked(app, &query).await?;
-    if preview {
-        let look = move || preview_answer(&answer, &query);
-        return Ok(tokio::task::spawn_blocking(look).await.map_err(ImportError::from)??);
-    }
-    Ok(import_answer(&app.store, &app.objects, incident, answer, &query, who.by()).await?)
-}
-
-async fn asked(app: &App, query: &PrometheusQuery) -> Result<Vec<u8>, ApiError> {
-    let unknown = || AskError::Unknown(query.server.clone());
-    let answer = match &app.prometheus {
-        Some(servers) => servers.range(query).await,
-        None => Err(unknown()),
-    };
-    answer.map_err(|error| match error {
-        AskError::Unknown(_) => ApiError::invalid(vec![FieldError::new("/prometheus/server", error.to_string())]),
-        AskError::Query(_) => ApiError::invalid(vec![FieldError::new("/prometheus/query", error.to_string())]),
-        other => {
-            tracing::warn!(error = %other, "Prometheus was asked in vain");
-            ApiError::of(ProblemKind::UpstreamFailed, other.to_string())
-        }
-    })
-}
-
-fn mapping(text: &str) -> Result<ValueMapping, ApiError> {
-    if text.is_empty() {
-        return Ok(ValueMapping::default());
-    }
-    serde_json::from_str(text)
-        .map_err(|error| ApiError::unread(vec![FieldError::new("mapping", format!("not a mapping: {error}"))]))
-}
-
-/// The Prometheus servers that whoever runs this program made known.
-#[utoipa::path(
-    get, path = "/prometheus-servers", tag = "incidents",
-    responses((status = 200, body = Page<PrometheusServer>), (status = 304, description = "Not changed"), Signed)
-)]
-pub async fn servers(State(app): State<App>, who: Who, headers: HeaderMap) -> Result<Response, ApiError> {
-    who.may_generally(Act::UseMappings)?;
-    let items = app.prometheus.as_ref().map(crate::prometheus::Servers::told).unwrap_or_default();
-    hashed(&headers, &Page { items, next: None })
-}
-
-/// Takes a plain value away. The file that it was read from stays where imported files are kept.
-#[utoipa::path(
-    delete, path = "/incidents/{id}/signals/{signal}", tag = "incidents",
-    params(
-        ("id" = String, Path, description = "The incident's id, or its short name (INC-1)"),
-        ("signal" = String, Path, description = "The signal's id"),
-    ),
-    responses(
-        (status = 204, description = "Taken away"),
-        (status = 404, description = "No such plain value", body = Problem, content_type = "application/problem+json"),
-        Signed,
-    )
-)]
-pub async fn remove(
-    State(app): State<App>,
-    who: Who,
-    Path((id, signal)): Path<(String, String)>,
+    headers: HeaderMap,
+    id: &IncidentId,
+    (stretch, reader): (Stretch, Reader),
 ) -> Result<Response, ApiError> {
-    let incident = who.incident(&app, &id, Act::EditIncident).await?.id;
-    if app.store.remove_value(&incident, &SignalId::new(signal), who.by()).await? {
-        return Ok(StatusCode::NO_CONTENT.into_response());
+    let _turn = app.long_answers.acquire().await;
+    let items = app.store.signals(id, stretch).await?;
+    let mut values = app.store.values(id, stretch).await?;
+    if reader == Reader::Shared {
+        without_servers(&mut values);
     }
-    Err(ApiError::not_found("there is no such value; what is computed from events goes by itself when these change"))
+    let written = tokio::task::spawn_blocking(move || {
+        let thinned = |signal: domain::signal::Signal| {
+            let view = stretch.view(signal.span);
+            signal.thinned(view, stretch.width)
+        };
+        let items = items.into_iter().map(thinned).collect();
+        hashed(&headers, &Signals { items, values, next: None })
+    });
+    written.await.map_err(|error| {
+        tracing::error!(%error, "signals could not be written");
+        ApiError::of(ProblemKind::Internal, "the signals could not be written; the server's log says why")
+    })?
 }

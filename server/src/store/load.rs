@@ -12,7 +12,7 @@ use domain::impact::ImpactMeasure;
 use domain::import::{ImportKind, ImportedFile};
 use domain::incident::{IncidentStatus, ReviewState, Severity, Thresholds, Window};
 use domain::prose::Prose;
-use domain::signal::{Bin, FIRST_VIEW_MARGIN, Signal, ValueSignal, first_view};
+use domain::signal::{Bin, FIRST_VIEW_MARGIN, FIRST_WIDTH, Signal, ValueSignal, first_view};
 use domain::timeline::TimelineEntry;
 use domain::wire::incidents::AccessMarks;
 use domain::{ImpactId, IncidentId, TimelineEntryId};
@@ -23,9 +23,6 @@ use super::incidents::name;
 use super::{
     Store, StoreError, StoredClaim, actions, claims, deploys, evidence, flags, imports, notes, shares, signals, values,
 };
-
-/// How many pixels the first view's values are thinned for: some two thousand points each.
-const FIRST_VIEW_WIDTH: u32 = 500;
 
 statements! {
     INCIDENT = "SELECT id, number, version, title, summary, key_points, severity, status, review_state, started_at,
@@ -83,7 +80,7 @@ pub struct StoredIncident {
     pub follow_up: Prose,
     /// The evidence, in order of number.
     pub evidence: Vec<Evidence>,
-    /// The signals, with the bins of the chart's first view.
+    /// The signals, with what the chart's first view can show of their bins.
     pub signals: Vec<Signal>,
     /// The plain values, with the points of the chart's first view.
     pub values: Vec<ValueSignal>,
@@ -178,6 +175,13 @@ async fn load(tx: &mut Tx, row: IncidentRow) -> Result<StoredIncident, StoreErro
     let (started_at, ended_at) = (maybe_time(row.started_at)?, maybe_time(row.ended_at)?);
     let window = Window::of(started_at, ended_at);
     let signals = signals::of_incident(tx, &id, |span| first_view(window, span)).await?;
+    let signals: Vec<Signal> = signals
+        .into_iter()
+        .map(|signal| {
+            let view = first_view(window, signal.span);
+            signal.thinned(view, Some(FIRST_WIDTH))
+        })
+        .collect();
     let comparison_bins = match (window, signals.first()) {
         (Some(window), Some(signal)) => signals::bins_from(tx, &signal.id, window.from - FIRST_VIEW_MARGIN).await?,
         _ => Vec::new(),
@@ -211,7 +215,7 @@ async fn load(tx: &mut Tx, row: IncidentRow) -> Result<StoredIncident, StoreErro
         follow_up: Prose::new(row.follow_up),
         evidence: evidence::of_incident(tx, &id).await?,
         signals,
-        values: values::of_incident(tx, &id, |span| first_view(window, span), Some(FIRST_VIEW_WIDTH)).await?,
+        values: values::of_incident(tx, &id, |span| first_view(window, span), Some(FIRST_WIDTH)).await?,
         comparison_bins,
         flags: flags::of_incident(tx, &id).await?,
         deploys: deploys::of_incident(tx, &id).await?,

@@ -238,7 +238,6 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send
     tokio::task::spawn_blocking(work).await.map_err(io::Error::other)?
 }
 
-/// The key of bytes with this SHA-256, in hexadecimal.
-pub(super) fn key_of(sha256: &str) -> String {
+fn key_of(sha256: &str) -> String {
     format!("{}/{sha256}.zst", &sha256[..2])
 }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::incident::Window;
-use domain::signal::{Bin, Ratio, Signal, SignalSource};
+use domain::signal::{Bin, Ratio, Signal, SignalSource, Stretch};
 use domain::{IncidentId, SignalId};
 
 use super::column::{count, maybe_time, time, whole};
@@ -71,10 +71,10 @@ struct Row {
 }
 
 impl Store {
-    /// The incident's signals with the bins that overlap `view`, or all of them.
-    pub async fn signals(&self, id: &IncidentId, view: Option<Window>) -> Result<Vec<Signal>, StoreError> {
+    /// The incident's signals with every bin that overlaps the stretch.
+    pub async fn signals(&self, id: &IncidentId, stretch: Stretch) -> Result<Vec<Signal>, StoreError> {
         let mut tx = self.db.begin_read().await?;
-        let signals = of_incident(&mut tx, id, |_| view).await?;
+        let signals = of_incident(&mut tx, id, |span| stretch.view(span)).await?;
         tx.rollback().await?;
         Ok(signals)
     }
@@ -217,6 +217,7 @@ pub(super) async fn of_incident(
             total: Ratio { numerator: count(row.total_numerator)?, denominator: count(row.total_denominator)? },
             span,
             sources: sources.clone(),
+            thinned: false,
             bins,
         });
     }

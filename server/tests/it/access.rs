@@ -68,6 +68,9 @@ POST   /api/v1/incidents/{id}/imports/flags  201 | -- xx++ x xx++ | -- ...+ . ..
 POST   /api/v1/incidents/{id}/imports/deploys  201 | -- xx++ x xx++ | -- ...+ . ...+ | -- xx++ . ...+
 GET    /api/v1/incidents/{id}/imports        200 | -- ++++ + ++++ | -- ...+ . ...+ | -- ++++ . ...+
 DELETE /api/v1/incidents/{id}/imports/{import}  200 | -- xx++ x xx++ | -- ...+ . ...+ | -- xx++ . ...+
+POST   /api/v1/incidents/{id}/imports/signals  201 | -- xx++ x xx++ | -- ...+ . ...+ | -- xx++ . ...+
+DELETE /api/v1/incidents/{id}/signals/{signal}  204 | -- xx++ x xx++ | -- ...+ . ...+ | -- xx++ . ...+
+GET    /api/v1/prometheus-servers            200 | -- xx++ x xx++
 GET    /api/v1/imports/mappings              200 | -- xx++ x xx++
 DELETE /api/v1/imports/mappings/{name}       204 | -- xx++ x xx++
 GET    /api/v1/incidents/{id}/cohort         200 | -- ++++ + ++++ | -- ...+ . ...+ | -- ++++ . ...+
@@ -286,6 +289,14 @@ async fn prepared(world: &World, row: &Row, seen: Seen, who: usize) -> RequestBu
             let mapping = Mapping::default();
             store.save_mapping("Shop", &[], &mapping, by_test()).await.expect("saved");
             path = path.replace("{name}", "Shop");
+        }
+        ("POST", "/incidents/{id}/imports/signals", _) => {
+            let file = format!("time,load\n2026-07-09T09:46:00Z,{}\n", world.count());
+            let request = world.request(who, "POST", &replaced(&path, incident)).await;
+            return request.header("content-type", "application/octet-stream").body(file);
+        }
+        ("DELETE", "/incidents/{id}/signals/{signal}", _) => {
+            path = replaced(&path, incident).replace("{signal}", world.value().await.as_str());
         }
         (_, rest, _) if rest.starts_with("/incidents/{id}") => {
             path = replaced(&path, incident).replace("{file}", "export.json");

@@ -12,7 +12,7 @@ use domain::evidence::EvidenceKind;
 use domain::filter::IncidentFilter;
 use domain::incident::{IncidentStatus, Severity, Thresholds, Visibility, Window};
 use domain::prose::Prose;
-use domain::signal::Ratio;
+use domain::signal::{Ratio, Stretch};
 use domain::verification::Verification;
 use domain::wire::access::IncidentAccess;
 use domain::wire::problem::FieldError;
@@ -327,7 +327,8 @@ on_both! {
         let percent = |ratio: Ratio| ratio.share().map(|share| format!("{:.1}", share * 100.0));
         assert_eq!(percent(compared.before.ratio).as_deref(), Some("21.7"));
         assert_eq!(percent(compared.after.ratio).as_deref(), Some("5.8"));
-        let view = place.store.signals(&id, Some(window)).await.expect("read");
+        let stretch = Stretch { from: Some(window.from), until: Some(window.until), width: None };
+        let view = place.store.signals(&id, stretch).await.expect("read");
         assert_eq!(Ratio::pooled(view[0].bins.iter().filter(|bin| bin.at >= window.from)).denominator, 6903);
         let kept = place.store.list_imports(&id, ImportKind::Events).await.expect("read");
         assert_eq!(place.objects.get(&kept[0].object_key).await.expect("kept"), std::fs::read(&file).expect("read"));

@@ -588,7 +588,7 @@ on_both! {
         for report in join_all(imports).await {
             report.expect("imported");
         }
-        let signals = place.store.signals(&id, None).await.expect("read");
+        let signals = place.store.signals(&id, domain::signal::Stretch::default()).await.expect("read");
         assert_eq!((signals.len(), signals[0].total.denominator, signals[0].sources.len()), (1, 60, 3));
 
         let flags = place.file("flags.json", br#"[{"flag":"f","state":"off","changed_at":"2026-07-09T10:00:00Z"}]"#);

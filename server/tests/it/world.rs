@@ -10,6 +10,7 @@ use debrief_server::import::deploys::{Reading, import_deploys};
 use debrief_server::import::events::import_events;
 use debrief_server::import::file::{About, add_file};
 use debrief_server::import::listed::Given;
+use debrief_server::import::signals::import_csv;
 use debrief_server::store::{AddedEvidence, By, Changed, Store, StoredClaim};
 use domain::action::{Action, ActionStatus};
 use domain::claim::{Computation, Target};
@@ -17,9 +18,11 @@ use domain::evidence::EvidenceKind;
 use domain::incident::Visibility;
 use domain::person::{Person, Role};
 use domain::quantity::Unit;
+use domain::signal::Stretch;
 use domain::verification::{Attested, Attester, Comparator, Measured, Verification, VerificationKind};
 use domain::wire::access::IncidentAccess;
-use domain::{ActionId, IncidentId, TeamId, UserId};
+use domain::wire::signals::ValueMapping;
+use domain::{ActionId, IncidentId, SignalId, TeamId, UserId};
 use reqwest::{Client, Method, RequestBuilder};
 
 use crate::postgres::fresh_database;
@@ -222,6 +225,16 @@ impl World {
         let Server { store, objects, .. } = &self.server;
         let file = example("checkout-events.csv");
         import_events(store, objects, &self.incident, &file, &|_| {}, clock::now()).await.expect("the events import");
+    }
+
+    /// A plain value of the incident, of a file of its own.
+    pub async fn value(&self) -> SignalId {
+        let Server { store, objects, .. } = &self.server;
+        let file = std::io::Cursor::new(format!("time,load\n2026-07-09T09:46:00Z,{}\n", self.count()));
+        let mapping = ValueMapping::default();
+        import_csv(store, objects, &self.incident, file, ("load.csv", &mapping), by_test()).await.expect("it imports");
+        let values = store.values(&self.incident, Stretch::default()).await.expect("the store answers");
+        values.last().expect("it is there").id.clone()
     }
 
     /// A claim of the incident, on a figure in its prose.

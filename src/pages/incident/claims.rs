@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
+use domain::SignalId;
 use domain::claim::{Claim, ClaimProposal, Computation, LabelIs, Measured, Target, Verdict};
 use domain::person::Role;
 use domain::quantity::Number;
+use domain::signal::ValueSignal;
 use domain::wire::claims::{ClaimPatch, NewClaim};
 use leptos::prelude::*;
 
 use super::Shown;
+use super::values::named;
 use crate::client;
 use crate::components::{Ask, Asking, Badge, Field, Kind, Outcome};
 use crate::part::Here;
@@ -78,10 +81,19 @@ fn told(shown: Shown, claim: &Claim) -> AnyView {
     let kept = Arc::new(claim.clone());
     let removed = kept.clone();
     view! {
-        <Badge tone shape word=check.verdict.label()/>
-        <small>{detail}" · "{words(&claim.computation)}</small>
+        <Badge tone shape word=verdict(claim)/>
+        <small>{detail}" · "{words(&claim.computation, &shown.incident.read().values)}</small>
         {editors(shown, "Change…", move |here| part::changing::change_claim(here, shown, &kept))}
         {editors(shown, "Unbind…", move |here| part::changing::unbind_figure(here, shown, &removed))}
+    }
+}
+
+/// The verdict in words: what it was checked with is one of two things.
+fn verdict(claim: &Claim) -> &'static str {
+    match claim.check.verdict {
+        Verdict::Agrees if claim.computation.measure.is_of_value() => "Agrees with the values",
+        Verdict::Differs if claim.computation.measure.is_of_value() => "Differs from the values",
+        verdict => verdict.label(),
     }
 }
 
@@ -98,18 +110,23 @@ fn editors(shown: Shown, label: &'static str, ask: impl Fn(Here<Changing>) -> As
 }
 
 /// What is computed, in words.
-fn words(computation: &Computation) -> String {
+fn words(computation: &Computation, values: &[ValueSignal]) -> String {
     let mut words = computation.measure.label().to_lowercase();
     let percent = |share: Option<Number>| share.map(|share| format::threshold(share.get())).unwrap_or_default();
     match computation.measure {
         Measured::Duration => {
             words = format!("from over {} to under {} failing", percent(computation.upper), percent(computation.lower));
         }
-        Measured::LatencyPercentile => {
+        Measured::LatencyPercentile | Measured::ValuePercentile => {
             let percentile = computation.percentile.map(|percentile| format::number(percentile.get()));
-            words = format!("p{} of latency", percentile.unwrap_or_default());
+            let of = if computation.measure == Measured::LatencyPercentile { "latency" } else { "a value" };
+            words = format!("p{} of {of}", percentile.unwrap_or_default());
         }
         _ => {}
+    }
+    let value = values.iter().find(|value| Some(&value.id) == computation.signal.as_ref());
+    if let Some(value) = value {
+        words = format!("{words}: {}", value.title);
     }
     if let Some(label) = &computation.label {
         words = format!("{words}, {} {}", label.name, label.word);
@@ -158,11 +175,15 @@ fn ask(
 ) -> Ask {
     let measures = Measured::ALL.iter().map(|one| (one.as_str().to_owned(), one.label().to_owned())).collect();
     let line = |label, pointer, value: String| Field { label, pointer, kind: Kind::Line("text", "off"), value };
+    let none = (String::new(), "None: over attempts".to_owned());
+    let incident = shown.incident.read_untracked();
+    let values =
+        std::iter::once(none).chain(incident.values.iter().map(|value| (value.id.to_string(), named(value)))).collect();
     let percent = |share: Option<Number>| share.map(|share| format::threshold(share.get())).unwrap_or_default();
     let label = now.label.clone();
     Ask {
         title,
-        text: "Thresholds are for a duration, a percentile for latency. Leave the rest empty.".to_owned(),
+        text: "Thresholds are for a duration, a percentile for latency or a value. Leave the rest empty.".to_owned(),
         fields: vec![
             Field {
                 label: "What is computed",
@@ -183,6 +204,12 @@ fn ask(
                 label.as_ref().map(|l| l.name.clone()).unwrap_or_default(),
             ),
             line("is", "/computation/label/word", label.map(|l| l.word).unwrap_or_default()),
+            Field {
+                label: "Of which value",
+                pointer: "/computation/signal",
+                kind: Kind::One(values),
+                value: now.signal.as_ref().map(ToString::to_string).unwrap_or_default(),
+            },
         ],
         submit: "Check it",
         is_danger: false,
@@ -213,6 +240,7 @@ fn computation(values: &[String]) -> Computation {
         lower: share(get(2)),
         percentile: (!percentile.is_empty()).then(|| number(percentile.trim_start_matches('p')).unwrap_or_default()),
         label: (!name.is_empty()).then(|| LabelIs { name, word: get(5) }),
+        signal: Some(get(6)).filter(|id| !id.is_empty()).map(SignalId::new),
         ..Computation::of(get(0).parse().unwrap_or(Measured::FailedAttempts))
     }
 }
@@ -245,6 +273,7 @@ mod tests {
     #[test]
     fn what_is_typed_becomes_a_computation() {
         let typed = |values: [&str; 6]| computation(&values.map(str::to_owned));
+        let words = |computation: &Computation| words(computation, &[]);
         let duration = typed(["duration", "5%", "1", "", "", ""]);
         assert_eq!((duration.upper, duration.lower), (Number::try_from(0.05).ok(), Number::try_from(0.01).ok()));
         assert_eq!(words(&duration), "from over 5% to under 1% failing");

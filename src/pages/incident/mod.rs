@@ -24,6 +24,7 @@ mod proved;
 mod signs;
 mod timeline;
 mod told;
+mod values;
 
 pub use access::{restrict, share};
 pub use actions::{Item, Work, add as add_item};
@@ -36,6 +37,7 @@ pub use evidence::{
 pub use history::Entries;
 pub use import::ImportForm;
 pub use imported::{ImportedFiles, remove as remove_import};
+pub use values::{ValueList, remove as remove_value};
 
 use std::sync::Arc;
 

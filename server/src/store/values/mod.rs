@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use domain::incident::Window;
-use domain::signal::{Point, PrometheusRead, ValueSignal, ValueSource, thin};
+use domain::signal::{Point, PrometheusRead, Stretch, ValueSignal, ValueSource, thin};
 use domain::wire::signals::SignalsReport;
 use domain::{EvidenceNumber, IncidentId, SignalId};
 
@@ -41,7 +41,7 @@ statements! {
             (id, incident_id, import_id, position, title, unit, labels, span_from, span_until, points, gaps)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
     REMOVE_SIGNAL = "DELETE FROM value_signals WHERE id = $1";
-    NAMED = "SELECT s.title, s.import_id, i.evidence, i.file_name, i.sha256
+    NAMED = "SELECT s.title, s.import_id, i.evidence, i.file_name, i.sha256, i.object_key
         FROM value_signals s JOIN value_imports i ON i.id = s.import_id WHERE s.incident_id = $1 AND s.id = $2";
     LEFT = "SELECT COUNT(*) AS remaining FROM value_signals WHERE import_id = $1";
     INSERT_CHUNK = "INSERT INTO value_chunks (signal_id, first_at, points) VALUES ($1, $2, $3)";
@@ -107,15 +107,10 @@ impl Store {
         rows.into_iter().map(import).collect()
     }
 
-    /// The incident's plain values with the points of `view`, or all of them, thinned to what `width` pixels can show.
-    pub async fn values(
-        &self,
-        incident: &IncidentId,
-        view: Option<Window>,
-        width: Option<u32>,
-    ) -> Result<Vec<ValueSignal>, StoreError> {
+    /// The incident's plain values with the points of the stretch, thinned to what it is shown on.
+    pub async fn values(&self, incident: &IncidentId, stretch: Stretch) -> Result<Vec<ValueSignal>, StoreError> {
         let mut tx = self.db.begin_read().await?;
-        let values = of_incident(&mut tx, incident, |_| view, width).await?;
+        let values = of_incident(&mut tx, incident, |span| stretch.view(span), stretch.width).await?;
         tx.rollback().await?;
         Ok(values)
     }

@@ -12,7 +12,6 @@ use super::super::column::{count, text, to_json, whole};
 use super::super::db::{Tx, db};
 use super::super::history::{Change, append, bump};
 use super::super::id::new_id;
-use super::super::objects::key_of;
 use super::super::{AddedEvidence, By, Store, StoreError, evidence, files};
 use super::points::{CHUNK, packed};
 use super::{
@@ -149,15 +148,15 @@ impl Store {
         Ok(true)
     }
 
-    /// Takes a value away. With the last one of a file, its import is forgotten, and its evidence is removed unless a proof
-    /// rests on it; the file stays where it is kept. False where the incident has no such value.
+    /// Takes a value away. With the last one of a file, its import is forgotten, and so is what is kept of its bytes; its
+    /// evidence is removed unless a proof rests on it. False where the incident has no such value.
     pub async fn remove_value(&self, incident: &IncidentId, signal: &SignalId, by: By<'_>) -> Result<bool, StoreError> {
         let mut tx = self.db.begin_write().await?;
         bump(&mut tx, incident, by.now).await?;
         let found = db!(tx &mut tx, NAMED, [
             incident.as_str(), text(signal.as_str())
-        ], fetch_optional as (String, String, i64, String, String))?;
-        let Some((title, import, number, file_name, sha256)) = found else {
+        ], fetch_optional as (String, String, i64, String, String, String))?;
+        let Some((title, import, number, file_name, sha256, object_key)) = found else {
             tx.rollback().await?;
             return Ok(false);
         };
@@ -174,7 +173,7 @@ impl Store {
         let (remaining,) = db!(tx &mut tx, LEFT, [import.as_str()], fetch_one as (i64,))?;
         if remaining == 0 {
             db!(tx &mut tx, FORGET_IMPORT, [import.as_str()], execute)?;
-            files::forget(&mut tx, &key_of(&sha256), by.now).await?;
+            files::forget(&mut tx, &object_key, by.now).await?;
             evidence::remove_unless_it_proves(&mut tx, incident, count(number)?, by).await?;
         }
         tx.commit().await?;

@@ -3,7 +3,10 @@
 mod choose;
 mod events;
 mod lists;
+mod prometheus;
+mod read;
 mod refused;
+mod values;
 
 use domain::person::Role;
 use leptos::prelude::*;
@@ -24,8 +27,10 @@ struct Kind {
 }
 
 /// Each kind, in the order in which they are offered.
-const KINDS: [Kind; 3] = [
+const KINDS: [Kind; 5] = [
     Kind { value: "events", label: "A log of attempts", form: events::form },
+    Kind { value: "prometheus", label: "Values from Prometheus", form: prometheus::form },
+    Kind { value: "values", label: "Values from a CSV file", form: values::form },
     Kind { value: "flags", label: "Changes of feature flags", form: lists::flags },
     Kind { value: "deploys", label: "Deploys", form: lists::deploys },
 ];
@@ -70,7 +75,7 @@ pub fn ImportForm(shown: Shown) -> impl IntoView {
     let kinds = kinds.collect_view();
     view! {
         <fieldset class="row">
-            <legend class="meta">"What the file holds"</legend>
+            <legend class="meta">"What to import"</legend>
             {kinds}
         </fieldset>
         {move || KINDS.get(chosen.get()).map(|kind| (kind.form)(shown))}
