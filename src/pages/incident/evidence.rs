@@ -43,7 +43,7 @@ pub fn EvidenceList(shown: Shown) -> impl IntoView {
                     .map(|at| view! { <small>{format!("✕ removed on {}", format::minute(at, &zone))}</small> });
                 let deeds = (!is_removed).then(|| deeds(shown, evidence, may_edit));
                 let test = evidence.load_test.as_ref().map(|imported| load_test(imported));
-                let file = evidence.file.is_some().then(|| {
+                let file = evidence.file.is_some().then_some({
                     move || {
                         shown
                             .settled
