@@ -62,11 +62,12 @@ lint: ## formatting, clippy for server and browser, types of the browser tests
 	$(SAY) "types of the browser tests"
 	npx tsc --noEmit -p tests/tsconfig.json
 
-bench: ## measure against nginx and DuckDB: page weight, time to the facts, requests a second, ten million attempts
+bench: ## measure against nginx and DuckDB: page weight, time to the facts, requests a second, a million points, ten million attempts
 	@scripts/setup.sh bench
 	$(MAKE) build
 	$(ENV) node bench/run.mjs
 	node bench/tracker.mjs
+	node bench/chart.mjs
 	cargo build --release --locked -p debrief-server --example attempts
 	node bench/events.mjs
 

@@ -1,15 +1,15 @@
-// The parts of ECharts that the charts use; esbuild leaves the rest out.
+// The parts of ECharts that the charts use; esbuild leaves the rest out. Pictures and paper are drawn as SVG.
 import * as core from 'echarts/core';
-import { CustomChart, LineChart, ScatterChart } from 'echarts/charts';
+import { LineChart, ScatterChart } from 'echarts/charts';
 import {
-  AriaComponent, AxisPointerComponent, DataZoomInsideComponent, DataZoomSliderComponent, DatasetComponent, GridComponent, MarkAreaComponent,
-  MarkLineComponent, TooltipComponent,
+  AxisPointerComponent, DataZoomInsideComponent, DataZoomSliderComponent, GridComponent, MarkAreaComponent, MarkLineComponent,
+  TooltipComponent,
 } from 'echarts/components';
-import { CanvasRenderer } from 'echarts/renderers';
+import { CanvasRenderer, SVGRenderer } from 'echarts/renderers';
 
 core.use([
-  AriaComponent, AxisPointerComponent, CanvasRenderer, CustomChart, DataZoomInsideComponent, DataZoomSliderComponent, DatasetComponent,
-  GridComponent, LineChart, MarkAreaComponent, MarkLineComponent, ScatterChart, TooltipComponent,
+  AxisPointerComponent, CanvasRenderer, DataZoomInsideComponent, DataZoomSliderComponent, GridComponent, LineChart, MarkAreaComponent,
+  MarkLineComponent, ScatterChart, SVGRenderer, TooltipComponent,
 ]);
 
 export const { init, getInstanceByDom } = core;

@@ -126,7 +126,9 @@ for (const [name, program] of programs) {
   files[name] = `debrief-app-${name}-${hashed(program)}.wasm`;
   writeFileSync(join(folder, files[name]), program);
 }
-script += `const PARTS = ${JSON.stringify(files)};\n${readFileSync(resolve(import.meta.dirname, 'parts.js'), 'utf8')}`;
+const lenders = text => [...new Set([...text.matchAll(/\(import "(\w+)" /g)].map(([, from]) => from))].filter(from => from in files);
+const needs = Object.fromEntries([...parts].map(([name, text]) => [name, lenders(text)]));
+script += `const PARTS = ${JSON.stringify(files)};\nconst NEEDS = ${JSON.stringify(needs)};\n${readFileSync(resolve(import.meta.dirname, 'parts.js'), 'utf8')}`;
 const scriptPath = join(work, 'script.js');
 writeFileSync(scriptPath, script);
 await run('esbuild', scriptPath, '--minify', '--format=esm', '--target=es2022', '--log-level=warning', '--allow-overwrite', `--outfile=${scriptPath}`);

@@ -10,6 +10,15 @@ import { ANYBODY, reached } from './reach.mjs';
 /** The part of what several parts share; loaded before any of them. */
 export const SHARED = 'shared';
 
+/**
+ * The parts of the page that most readers open, which are loaded whatever they do. What these share with others is in the
+ * first file, so that they bring nothing of what several other parts share.
+ */
+const AT_ONCE = new Set(['charting', 'exploring']);
+
+/** The parts that are used only where another is: they take from it what they share with it. */
+const BUILT_ON = new Map([['exploring', 'charting']]);
+
 /** Whose the data is that the first file holds. */
 const FIRST = 'first';
 
@@ -25,6 +34,8 @@ function wayIn(symbol) {
   const [part, name] = [rest.slice(0, Number(length)), /^\d+_?(\w+)$/.exec(rest.slice(Number(length)))?.[1]];
   return { part, name };
 }
+
+const isWayIn = symbol => WAY_IN.test(symbol);
 
 /** The names that a pattern finds in a text, each once. */
 const named = (text, pattern) => new Set([...text.matchAll(pattern)].map(found => found[1]));
@@ -84,10 +95,17 @@ function owners(program, { leads, functions }) {
   }
   const early = reached(leads, first.filter(name => !isWay(name)), isWay);
   const owner = new Map();
-  for (const part of new Set(ways.values())) {
+  // Those that are loaded at once go first, and what they are built on before them: so what another reaches of theirs is met.
+  const rank = part => (AT_ONCE.has(part) ? 0 : 2) + (BUILT_ON.has(part) ? 1 : 0);
+  const parts = [...new Set(ways.values())].sort((one, other) => rank(one) - rank(other));
+  for (const part of parts) {
     const from = [...ways].filter(([, into]) => into === part).map(([name]) => name);
     for (const name of reached(leads, from, name => isWay(name) && ways.get(name) !== part)) {
-      if (!early.has(name)) owner.set(name, owner.has(name) ? SHARED : part);
+      if (early.has(name) || (BUILT_ON.has(part) && BUILT_ON.get(part) === owner.get(name))) continue;
+      if (AT_ONCE.has(owner.get(name))) {
+        owner.delete(name);
+        early.add(name);
+      } else owner.set(name, owner.has(name) ? SHARED : part);
     }
   }
   return { ways, owner };
@@ -123,13 +141,14 @@ export function split(text, graph) {
   const data = divided(program.data, graph.data, owner, parts);
 
   const asked = new Exports(program.exports);
-  const shared = new Exports([]);
+  const lent = new Map([SHARED, ...BUILT_ON.values()].map(part => [part, new Exports([])]));
   const texts = new Map();
-  // The shared part comes last: by then it is known what the others ask of it.
-  for (const [part, content] of parts) {
-    const forms = formsOf({ part, content, program, table, owner, asked, shared });
-    if (part !== SHARED) texts.set(part, moduleText(forms));
-    else if (content.functions.size > 0 || content.data.length > 0) texts.set(part, moduleText([...forms, ...shared.forms]));
+  // Those that lend come last: by then it is known what the others ask of them.
+  const order = [...parts.keys()].sort((one, other) => lent.has(one) - lent.has(other));
+  for (const part of order) {
+    const content = parts.get(part);
+    const forms = [...formsOf({ part, content, program, table, owner, asked, lent }), ...(lent.get(part)?.forms ?? [])];
+    if (part !== SHARED || content.functions.size > 0 || content.data.length > 0) texts.set(part, moduleText(forms));
   }
   const first = moduleText([
     ...program.types,
@@ -149,12 +168,14 @@ export function split(text, graph) {
 const moduleText = forms => `(module\n${forms.join('\n')}\n)\n`;
 
 /** The text of a part, form by form. */
-function formsOf({ part, content, program, table, owner, asked, shared }) {
+function formsOf({ part, content, program, table, owner, asked, lent }) {
   const code = [...content.functions.values()].join('\n');
   const imports = [];
   const take = (kind, name, type) => {
-    const from = kind === 'func' && owner.get(name) === SHARED && part !== SHARED ? ['shared', shared] : ['first', asked];
-    imports.push(` (import "${from[0]}" "${from[1].name(kind, name)}" (${kind} $${name}${type}))`);
+    // A way into another part is called through the first file.
+    const lender = kind === 'func' && !isWayIn(name) && owner.get(name) !== part ? owner.get(name) : undefined;
+    const exports = lender === undefined ? asked : lent.get(lender);
+    imports.push(` (import "${lender ?? 'first'}" "${exports.name(kind, name)}" (${kind} $${name}${type}))`);
   };
   const [, memory, limits] = MEMORY.exec(program.rest.join('\n'));
   take('memory', memory, ` ${limits}`);
@@ -247,7 +268,10 @@ function divided(segments, pieces, owner, parts) {
     const whose = new Array(bytes.length);
     const mark = ({ from, until }, part) => {
       for (let i = Math.max(from - begin, 0); i < until - begin && i < bytes.length; i++) {
-        if (whose[i] !== FIRST) whose[i] = part === FIRST || whose[i] === undefined || whose[i] === part ? part : SHARED;
+        if (whose[i] === FIRST || whose[i] === part) continue;
+        if (part === FIRST || whose[i] === undefined) whose[i] = part;
+        // Pieces lie over each other where the linker found one in another.
+        else whose[i] = AT_ONCE.has(part) || AT_ONCE.has(whose[i]) ? FIRST : SHARED;
       }
     };
     for (const [key, piece] of pieces) mark(piece, owner.get(key) ?? FIRST);

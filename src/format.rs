@@ -119,6 +119,18 @@ pub fn grouped(value: f64) -> String {
     }
 }
 
+/// A number in little room: "1.5k", "20M", "0.25".
+pub fn short(value: f64) -> String {
+    let scaled = |by: f64, letter: &str| [&digits(value / by, 3), letter].concat();
+    match value.abs() {
+        size if size >= 1e12 => scaled(1e12, "T"),
+        size if size >= 1e9 => scaled(1e9, "G"),
+        size if size >= 1e6 => scaled(1e6, "M"),
+        size if size >= 1e4 => scaled(1e3, "k"),
+        _ => digits(value, 4),
+    }
+}
+
 /// "18.6%", from a share between 0 and 1.
 pub fn percent(share: f64) -> String {
     let tenths = rounded(share * 100.0, 10);
@@ -248,6 +260,10 @@ mod tests {
         assert_eq!(
             [digits(1.8425, 3), digits(0.400_456, 3), digits(12347.0, 4), digits(2.0, 3)],
             ["1.84", "0.4", "12,350", "2"]
+        );
+        assert_eq!(
+            [0.0, 0.25, -1234.0, 20_000.0, 1_536_000.0, -2e9, 4.0e12].map(short),
+            ["0", "0.25", "-1,234", "20k", "1.54M", "-2G", "4T"]
         );
     }
 

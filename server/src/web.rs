@@ -83,7 +83,8 @@ pub async fn serve_front_end(request: Request) -> Response {
 /// What a page will ask for as soon as it runs, so that the browser fetches it together with the program.
 fn preloaded(path: &str) -> Option<HeaderValue> {
     let links: Vec<_> = match path.strip_prefix("/incidents/") {
-        Some(name) => answer_for(name).into_iter().collect(),
+        Some(name) => answer_for(name)
+            .map_or_else(Vec::new, |answer| Some(answer).into_iter().chain(part_file("charting")).collect()),
         None => parts_for(path).iter().filter_map(|part| part_file(part)).collect(),
     };
     let links: Vec<_> =
@@ -105,6 +106,7 @@ fn parts_for(path: &str) -> &'static [&'static str] {
         (Some("actions"), None, _) => &["shared", "actions"],
         (Some("settings"), _, None) => &["shared", "settings"],
         (Some("sign-in"), None, _) => &["shared", "sign_in"],
+        (Some("s"), Some(_), None) => &["charting"],
         _ => &[],
     }
 }
@@ -222,10 +224,11 @@ mod tests {
 
     #[test]
     fn an_incidents_page_announces_its_answer_and_no_other_page_does() {
-        assert_eq!(
-            preloaded("/incidents/INC-1").expect("a link"),
-            "</api/v1/incidents/INC-1>; rel=preload; as=fetch; crossorigin=anonymous"
-        );
+        let link = preloaded("/incidents/INC-1").expect("a link");
+        let link = link.to_str().expect("ASCII");
+        assert!(link.starts_with("</api/v1/incidents/INC-1>; rel=preload; as=fetch; crossorigin=anonymous"), "{link}");
+        // With the pages built in, the chart's part follows.
+        assert_eq!(link.contains("charting"), part_file("charting").is_some(), "{link}");
         for path in ["/incidents", "/incidents/", "/incidents/a/b", "/incidents/a%20b", "/incidents/a>b", "/nowhere"] {
             assert_eq!(preloaded(path), None, "{path}");
         }
@@ -242,7 +245,9 @@ mod tests {
         ] {
             assert_eq!(parts_for(path), ["shared", part], "{path}");
         }
-        for path in ["/incidents/INC-1", "/s/dbv_abc", "/nowhere", "/actions/more", "/settings/people/more"] {
+        assert_eq!(parts_for("/s/dbv_abc"), ["charting"]);
+        for path in ["/incidents/INC-1", "/s", "/s/dbv_abc/more", "/nowhere", "/actions/more", "/settings/people/more"]
+        {
             assert!(parts_for(path).is_empty(), "{path}");
         }
     }

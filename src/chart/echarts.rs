@@ -16,6 +16,13 @@ extern "C" {
     #[wasm_bindgen(js_namespace = echarts, catch)]
     fn init(element: &web_sys::Element) -> Result<Chart, JsValue>;
 
+    #[wasm_bindgen(js_namespace = echarts, js_name = init, catch)]
+    fn init_with(element: &JsValue, theme: &JsValue, shape: &JsValue) -> Result<Chart, JsValue>;
+
+    /// The drawing as the text of an SVG, where it was started as a picture.
+    #[wasm_bindgen(method, js_name = renderToSVGString)]
+    pub fn svg(this: &Chart) -> String;
+
     /// Draws an option.
     #[wasm_bindgen(method, js_name = setOption)]
     pub fn set_option(this: &Chart, option: &JsValue, afresh: bool);
@@ -61,4 +68,10 @@ pub async fn load() -> Result<(), JsValue> {
 /// A chart in this element.
 pub fn start(element: &web_sys::Element) -> Result<Chart, JsValue> {
     init(element)
+}
+
+/// A chart in no element, of this size, to be had as SVG.
+pub fn picture(width: i32, height: i32) -> Result<Chart, JsValue> {
+    let shape = format!(r#"{{"renderer":"svg","ssr":true,"width":{width},"height":{height}}}"#);
+    init_with(&JsValue::NULL, &JsValue::NULL, &js_sys::JSON::parse(&shape)?)
 }

@@ -38,17 +38,16 @@ pub fn Marks(
     /// The incident.
     dashboard: Memo<Arc<Dashboard>>,
     /// What the chart shows now.
-    view: Signal<Option<Window>>,
+    view: Memo<Option<Window>>,
     /// The zone that times are shown in.
     zone: Memo<Zone>,
     /// What is pointed at.
     marked: Marked,
     /// How many pixels the view is wide.
-    #[prop(into)]
-    width: Signal<f64>,
+    width: Signal<i32>,
 ) -> impl IntoView {
     let marks = move || {
-        let (dashboard, zone, view, width) = (dashboard.read(), zone.read(), view.get()?, width.get());
+        let (dashboard, zone, view, width) = (dashboard.read(), zone.read(), view.get()?, f64::from(width.get()));
         let mut rows = [f64::NEG_INFINITY; 4];
         let marks = dashboard.timeline.iter().enumerate().filter_map(|(i, entry)| {
             let at = entry.occurred_at?;

@@ -1,63 +1,35 @@
-//! The chart in words: caption, description, and the rows of its table.
+//! The chart in words: caption, description, and what is known at an instant.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::comparison::FlagComparison;
 use domain::derived::Computed;
 use domain::flag;
 use domain::incident::Window;
-use domain::signal::{Bin, Signal};
+use domain::signal::{Bin, Point, Signal, ValueSignal};
 use domain::wire::incidents::Dashboard;
 
+use super::option::deployed;
+use super::scene::{Scene, title};
 use crate::format;
 use crate::state::zone::Zone;
-
-/// One row of the table.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Row {
-    /// The minute, with its zone.
-    pub time: String,
-    /// How many attempts.
-    pub attempts: String,
-    /// How many failed.
-    pub failures: String,
-    /// The share.
-    pub rate: String,
-    /// The flags' states.
-    pub flags: String,
-    /// Whether there were too few attempts to prove much.
-    pub few: bool,
-}
 
 /// The bins inside a view.
 pub fn inside(signal: &Signal, view: Window) -> impl Iterator<Item = &Bin> {
     signal.bins.iter().filter(move |bin| view.from <= bin.at && bin.at < view.until)
 }
 
-/// The table of what the chart shows.
-pub fn rows(dashboard: &Dashboard, signal: &Signal, view: Window, zone: &Zone) -> Vec<Row> {
-    let mut day = None;
-    inside(signal, view)
-        .map(|bin| Row {
-            time: {
-                let (time, today) = (format::time_with_zone(bin.at, zone), format::day(bin.at, zone));
-                // The day stands where it begins.
-                if day.replace(today) == Some(today) { time } else { format!("{}, {time}", format::due(today)) }
-            },
-            attempts: format::count(bin.denominator),
-            failures: format::count(bin.numerator),
-            rate: bin.ratio().share().map_or_else(|| "–".to_owned(), format::percent),
-            flags: states(dashboard, bin.at),
-            few: bin.denominator < signal.floor,
-        })
-        .collect()
+/// The points inside a view.
+pub fn points_inside(value: &ValueSignal, view: Window) -> impl Iterator<Item = &Point> {
+    value.points.iter().filter(move |point| view.from <= point.at && point.at < view.until)
 }
 
-/// "checkout-sync-retries on": every flag's state at an instant.
-pub fn states(dashboard: &Dashboard, at: DateTime<Utc>) -> String {
-    let states: Vec<String> = flag::names(&dashboard.flags)
+/// "checkout-sync-retries on": the state of every flag that is shown, at an instant.
+pub fn states(scene: &Scene, at: DateTime<Utc>) -> String {
+    let states: Vec<String> = scene
+        .flags()
         .into_iter()
-        .map(|key| {
-            let spans = flag::spans(&dashboard.flags, &key, at, at + TimeDelta::milliseconds(1));
+        .map(|(_, key)| {
+            let spans = flag::spans(&scene.dashboard.flags, &key, at, at + TimeDelta::milliseconds(1));
             let state = spans.first().and_then(|span| span.state).unwrap_or("state not known");
             format!("{key} {state}")
         })
@@ -65,21 +37,51 @@ pub fn states(dashboard: &Dashboard, at: DateTime<Utc>) -> String {
     if states.is_empty() { "no flags known".to_owned() } else { states.join(", ") }
 }
 
-/// What the tooltip says at an instant.
-pub fn tooltip(dashboard: &Dashboard, signal: &Signal, at: DateTime<Utc>, zone: &Zone) -> String {
-    let Some(bin) = signal.bins.iter().find(|bin| bin.at == at) else {
-        return format!("{}\nno attempts\n{}", format::date_time(at, zone), states(dashboard, at));
-    };
-    let few = if bin.denominator < signal.floor { "\nfew attempts: proves little" } else { "" };
-    format!(
-        "{}\n{} of {} {} ({}){few}\n{}",
-        format::date_time(at, zone),
-        format::count(bin.numerator),
-        format::count(bin.denominator),
-        signal.numerator_unit,
-        bin.ratio().share().map_or_else(|| "–".to_owned(), format::percent),
-        states(dashboard, at)
-    )
+/// "17.5 jobs": a value with its unit; that there is none where nothing is known.
+pub fn amount(value: Option<f64>, unit: &str) -> String {
+    match value {
+        Some(value) => [&format::digits(value, 4), " ", unit].concat().trim_end().to_owned(),
+        None => "no value".to_owned(),
+    }
+}
+
+/// What the tooltip says at an instant: every series, the flags' states, and the deploys near it.
+pub fn tooltip(scene: &Scene, at: DateTime<Utc>, zone: &Zone) -> String {
+    let mut lines = vec![format::date_time(at, zone)];
+    for (_, signal) in scene.ratios() {
+        let end = TimeDelta::seconds(i64::from(signal.bin_seconds.max(1)));
+        let next = signal.bins.partition_point(|bin| bin.at <= at);
+        let bin = next.checked_sub(1).map(|last| signal.bins[last]).filter(|bin| at < bin.at + end);
+        let Some(bin) = bin.filter(|bin| bin.denominator > 0) else {
+            lines.push(format!("no {}", signal.denominator_unit));
+            continue;
+        };
+        lines.push(format!(
+            "{} of {} {} ({})",
+            format::count(bin.numerator),
+            format::count(bin.denominator),
+            signal.numerator_unit,
+            bin.ratio().share().map_or_else(|| "–".to_owned(), format::percent),
+        ));
+        if bin.denominator < signal.floor {
+            lines.push("few attempts: proves little".to_owned());
+        }
+    }
+    for (_, value) in scene.values() {
+        let next = value.points.partition_point(|point| point.at <= at);
+        let last = next.checked_sub(1).map(|last| value.points[last]);
+        let is_over = value.span.is_none_or(|span| span.until <= at);
+        let known = last.filter(|_| !is_over).and_then(|point| point.value);
+        lines.push(format!("{}: {}", title(value), amount(known, &value.unit)));
+    }
+    if !scene.flags().is_empty() || scene.dashboard.flags.is_empty() {
+        lines.push(states(scene, at));
+    }
+    let near = (scene.view.until - scene.view.from) / 80;
+    for deploy in scene.deploys().iter().filter(|deploy| (deploy.at - at).abs() <= near) {
+        lines.push(format!("deployed {} at {}", deployed(deploy), format::time_with_zone(deploy.at, zone)));
+    }
+    lines.join("\n")
 }
 
 /// The comparison across the flag change, in a sentence. It says what went together, not what caused what.
@@ -130,39 +132,67 @@ fn recovery(found: &FlagComparison, zone: &Zone) -> String {
 }
 
 /// Where the numbers come from.
-pub fn source(signal: &Signal) -> String {
-    let files: Vec<&str> = signal.sources.iter().map(|source| source.file_name.as_str()).collect();
-    format!(
-        "Source: {}, {} {}. Minutes with fewer than {} attempts are faded.",
-        files.join(", "),
-        format::count(signal.total.denominator),
-        signal.denominator_unit,
-        signal.floor
-    )
+pub fn sources(scene: &Scene) -> String {
+    let mut sentences = Vec::new();
+    for signal in &scene.series.items {
+        let files: Vec<&str> = signal.sources.iter().map(|source| source.file_name.as_str()).collect();
+        sentences.push(format!(
+            "Source: {}, {} {}. Minutes with fewer than {} attempts are faded.",
+            files.join(", "),
+            format::count(signal.total.denominator),
+            signal.denominator_unit,
+            signal.floor
+        ));
+    }
+    for value in &scene.series.values {
+        let points = format::count(value.count);
+        sentences.push(format!("{}: {}, {points} points.", title(value), value.source.file_name));
+    }
+    sentences.join(" ")
 }
 
 /// The chart for somebody who does not see it.
-pub fn summary(dashboard: &Dashboard, signal: &Signal, view: Window, zone: &Zone) -> String {
-    let solid: Vec<&Bin> = inside(signal, view).filter(|bin| bin.denominator >= signal.floor).collect();
-    let share = |bin: &Bin| bin.ratio().share().unwrap_or_default();
-    let mut text = format!("Error rate by minute, {}.", format::range(view.from, view.until, zone));
-    if let Some(alert) = dashboard.thresholds.alert
-        && let Some(first) = solid.iter().find(|bin| share(bin) > alert)
-    {
-        let (alert, at) = (format::threshold(alert), format::time_with_zone(first.at, zone));
-        text = format!("{text} It passes {alert} at {at}.");
+pub fn summary(scene: &Scene, zone: &Zone) -> String {
+    let (dashboard, view) = (&scene.dashboard, scene.view);
+    let range = format::range(view.from, view.until, zone);
+    let what = if scene.ratios().is_empty() { "" } else { "Error rate by minute, " };
+    let mut said = vec![format!("{what}{range}.")];
+    for (_, signal) in scene.ratios() {
+        let solid: Vec<&Bin> = inside(signal, view).filter(|bin| bin.denominator >= signal.floor).collect();
+        let share = |bin: &Bin| bin.ratio().share().unwrap_or_default();
+        if let Some(alert) = dashboard.thresholds.alert
+            && let Some(first) = solid.iter().find(|bin| share(bin) > alert)
+        {
+            let (alert, at) = (format::threshold(alert), format::time_with_zone(first.at, zone));
+            said.push(format!("It passes {alert} at {at}."));
+        }
+        if let Some(peak) = solid.iter().copied().max_by(|a, b| share(a).total_cmp(&share(b))) {
+            let (at, rate) = (format::time_with_zone(peak.at, zone), format::percent(share(peak)));
+            said.push(format!("It is highest at {at} with {rate}."));
+        }
     }
-    if let Some(peak) = solid.iter().copied().max_by(|a, b| share(a).total_cmp(&share(b))) {
-        let (at, rate) = (format::time_with_zone(peak.at, zone), format::percent(share(peak)));
-        text = format!("{text} It is highest at {at} with {rate}.");
+    for (_, value) in scene.values() {
+        let known = || points_inside(value, view).filter_map(|point| Some((point.at, point.value?)));
+        let lowest = known().reduce(|least, next| if next.1 < least.1 { next } else { least });
+        let highest = known().reduce(|most, next| if next.1 > most.1 { next } else { most });
+        let at = |(at, value_then): (DateTime<Utc>, f64)| {
+            [&amount(Some(value_then), &value.unit), " at ", &format::time_with_zone(at, zone)].concat()
+        };
+        said.push(match lowest.zip(highest) {
+            Some((lowest, highest)) => format!("{}: lowest {}, highest {}.", title(value), at(lowest), at(highest)),
+            None => format!("{}: no value.", title(value)),
+        });
     }
-    text.push(' ');
-    text.push_str(&comparison(dashboard, zone));
-    text
+    for deploy in scene.deploys().iter().filter(|deploy| view.from <= deploy.at && deploy.at < view.until) {
+        said.push(format!("{} was deployed at {}.", deployed(deploy), format::time_with_zone(deploy.at, zone)));
+    }
+    said.push(comparison(dashboard, zone));
+    said.join(" ")
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::scene::tests as scene;
     use super::*;
 
     pub fn dashboard() -> Dashboard {
@@ -182,25 +212,38 @@ mod tests {
     }
 
     #[test]
-    fn a_row_has_the_numbers_of_its_bin_in_the_zone_chosen() {
-        let dashboard = dashboard();
-        let signal = &dashboard.signals[0];
-        let view = signal.span.expect("a span");
-        let rows = rows(&dashboard, signal, view, &Zone::Named("+02:00".into()));
-        assert_eq!(rows.len(), 1);
-        assert_eq!(
-            (rows[0].time.as_str(), rows[0].rate.as_str(), rows[0].few),
-            ("9 Jul 2026, 11:46 GMT+2", "5.7%", false)
-        );
-        assert_eq!(rows[0].flags, "checkout-sync-retries state not known");
+    fn the_tooltip_reads_every_series_at_an_instant() {
+        let scene = scene::example();
+        let bin = scene.series.items[0].bins[0].at;
+        let text = tooltip(&scene, bin, &Zone::Utc);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[..2], ["9 July 2026, 09:46 UTC", "12 of 209 failed attempts (5.7%)"]);
+        assert!(lines.contains(&"Queue length (queue=retries): 17.5 jobs"), "{text}");
+        assert!(lines.contains(&"checkout-sync-retries state not known"), "{text}");
+        let deploy = scene.dashboard.deploys[0].at;
+        assert!(tooltip(&scene, deploy, &Zone::Utc).contains("deployed "), "{text}");
+        let later = tooltip(&scene, bin + TimeDelta::seconds(61), &Zone::Utc);
+        assert!(later.contains("no attempts") && later.contains("retries): no value"), "{later}");
     }
 
     #[test]
     fn the_tooltip_says_where_little_is_proved() {
-        let mut dashboard = dashboard();
-        dashboard.signals[0].bins[0].denominator = 19;
-        let signal = &dashboard.signals[0];
-        assert!(tooltip(&dashboard, signal, signal.bins[0].at, &Zone::Utc).contains("few attempts"));
-        assert!(tooltip(&dashboard, signal, DateTime::<Utc>::UNIX_EPOCH, &Zone::Utc).contains("no attempts"));
+        let mut scene = scene::example();
+        std::sync::Arc::make_mut(&mut scene.series).items[0].bins[0].denominator = 19;
+        let at = scene.series.items[0].bins[0].at;
+        assert!(tooltip(&scene, at, &Zone::Utc).contains("few attempts"));
+        assert!(tooltip(&scene, DateTime::<Utc>::UNIX_EPOCH, &Zone::Utc).contains("no attempts"));
+    }
+
+    #[test]
+    fn the_summary_has_the_values_and_the_deploys_in_view() {
+        let text = summary(&scene::example(), &Zone::Utc);
+        for part in [
+            "It is highest at 09:46 UTC with 5.7%.",
+            "Queue length (queue=retries): lowest 17.5 jobs at 09:46 UTC, highest 17.5 jobs at 09:46 UTC.",
+            "was deployed at ",
+        ] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
     }
 }

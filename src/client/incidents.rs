@@ -1,12 +1,14 @@
 //! Reading incidents.
 
+use chrono::{DateTime, SecondsFormat, Utc};
 use domain::evidence::Evidence;
 use domain::filter::IncidentFilter;
-use domain::signal::Signal;
+use domain::incident::Window;
 use domain::wire::evidence::{EvidencePatch, LoadTestReport, NewEvidence};
 use domain::wire::incidents::{Dashboard, IncidentSummary};
 use domain::wire::page::Page;
 use domain::wire::paths::{self, segment};
+use domain::wire::signals::Signals;
 use gloo_net::http::Request;
 
 use super::{Call, Failure, Nothing, get, on_version, read, send, signed_in};
@@ -30,9 +32,21 @@ pub async fn dashboard(id: &str) -> Result<Dashboard, Failure> {
     get(&paths::incident(id)).await
 }
 
-/// An incident's signals with all of their bins.
-pub async fn signals(id: &str) -> Result<Page<Signal>, Failure> {
-    get(&paths::signals(id)).await
+/// An incident's series in a stretch, or all of them, as finely as so many pixels can show.
+pub async fn signals(id: &str, stretch: Option<Window>, width: i32) -> Result<Signals, Failure> {
+    get(&[&paths::signals(id), "?", &stretched(stretch, width)].concat()).await
+}
+
+/// What names a stretch and its pixels in the query of an address.
+fn stretched(stretch: Option<Window>, width: i32) -> String {
+    let ends = stretch.map_or_else(String::new, |stretch| ["&", &ends(stretch)].concat());
+    format!("width={}{ends}", width.clamp(1, 10_000))
+}
+
+/// What names a stretch in the query of an address.
+pub fn ends(Window { from, until }: Window) -> String {
+    let text = |at: DateTime<Utc>| segment(&at.to_rfc3339_opts(SecondsFormat::Millis, true));
+    format!("from={}&until={}", text(from), text(until))
 }
 
 /// The whole dashboard of a shared incident, for whoever has the link.
@@ -40,9 +54,9 @@ pub async fn shared(link: &str) -> Result<Dashboard, Failure> {
     get(&paths::shared(link)).await
 }
 
-/// A shared incident's signals with all of their bins.
-pub async fn shared_signals(link: &str) -> Result<Page<Signal>, Failure> {
-    get(&paths::shared_signals(link)).await
+/// The same of a shared incident.
+pub async fn shared_signals(link: &str, stretch: Option<Window>, width: i32) -> Result<Signals, Failure> {
+    get(&[&paths::shared_signals(link), "?", &stretched(stretch, width)].concat()).await
 }
 
 /// Adds a source; the same key makes a repeated request one source.

@@ -9,6 +9,8 @@ pub mod actions;
 pub mod asking;
 pub mod below;
 pub mod changing;
+pub mod charting;
+pub mod exploring;
 pub mod importing;
 pub mod incidents;
 pub mod settings;
@@ -52,6 +54,9 @@ pub const CHANGING: &str = changing::Changing::NAME;
 /// The same, for importing.
 pub const IMPORTING: &str = importing::Importing::NAME;
 
+/// The same, for what a chart has besides its drawing.
+pub const EXPLORING: &str = exploring::Exploring::NAME;
+
 thread_local! {
     static LOADED: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
 }
@@ -71,6 +76,14 @@ pub fn with<P: Part>(asking: Asking, then: impl FnOnce(Here<P>) + 'static) {
     done(P::NAME, asking, Box::new(move || then(Here(PhantomData))));
 }
 
+/// Begins to load a part that will be needed, whatever is done.
+pub fn prepare<P: Part>() {
+    if !is_here(P::NAME) {
+        // Whoever then needs it hears of a failure.
+        spawn_local(async move { drop(load(P::NAME).await) });
+    }
+}
+
 /// Begins to load what somebody is about to need: the part of the page that a link leads to, or the one that a button
 /// names in `data-part`.
 pub fn prepare_where_pointed() {
@@ -78,7 +91,7 @@ pub fn prepare_where_pointed() {
         let element = target.and_then(|target| target.dyn_into::<Element>().ok());
         let asked = element.and_then(|element| element.closest("a[href], [data-part]").ok().flatten())?;
         match asked.get_attribute("data-part") {
-            Some(named) => [CHANGING, IMPORTING].into_iter().find(|name| *name == named),
+            Some(named) => [CHANGING, IMPORTING, EXPLORING].into_iter().find(|name| *name == named),
             None => address::page_behind(&asked).and_then(|page| of(&page)),
         }
     };

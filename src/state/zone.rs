@@ -180,7 +180,20 @@ mod browser {
     }
 }
 
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod browser {
+    //! In the tests named zones are those of the server, so that changes of the clocks are the real ones.
+
+    use chrono::{DateTime, Offset, Utc};
+    use chrono_tz::Tz;
+
+    pub fn offset(at: DateTime<Utc>, zone: Option<&str>) -> Option<(i32, String)> {
+        let there = at.with_timezone(&zone?.parse::<Tz>().ok()?);
+        Some((there.offset().fix().local_minus_utc(), there.format("%Z").to_string()))
+    }
+}
+
+#[cfg(not(any(test, target_arch = "wasm32")))]
 mod browser {
     //! Outside a browser nothing is known of named zones.
 

@@ -16,12 +16,12 @@ function asked(page: Page): string[] {
 
 const file = (part: string): RegExp => new RegExp(`/debrief-app-${part}-[0-9a-f]{16}\\.wasm$`);
 
-test('reading an incident takes the first file alone, and what stands far below when the chart is drawn', async ({ page }) => {
+test('reading an incident takes the first file and the chart, and what explores it and stands far below when it is drawn', async ({ page }) => {
   const parts = asked(page);
   await openIncident(page);
   await drawnChart(page);
   await page.waitForLoadState('networkidle');
-  expect([...parts].sort()).toEqual(['below', 'shared']);
+  expect([...new Set(parts)].sort()).toEqual(['below', 'charting', 'exploring', 'shared']);
 });
 
 test('a page fetches its part together with the program, once', async ({ page }) => {

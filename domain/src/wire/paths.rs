@@ -13,9 +13,14 @@ pub fn incident(id: &str) -> String {
     format!("{API}/incidents/{}", segment(id))
 }
 
-/// An incident's signals, with all of their bins.
+/// An incident's signals.
 pub fn signals(id: &str) -> String {
     format!("{}/signals", incident(id))
+}
+
+/// An incident's signals as a file of rows.
+pub fn signals_csv(id: &str) -> String {
+    format!("{}/signals.csv", incident(id))
 }
 
 /// An incident as a file: `md`, `json` or `csv`.
@@ -143,9 +148,14 @@ pub fn shared(secret: &str) -> String {
     format!("{API}/shared/{}", segment(secret))
 }
 
-/// A shared incident's signals, with all of their bins.
+/// A shared incident's signals.
 pub fn shared_signals(secret: &str) -> String {
     format!("{}/signals", shared(secret))
+}
+
+/// A shared incident's signals as a file of rows.
+pub fn shared_signals_csv(secret: &str) -> String {
+    format!("{}/signals.csv", shared(secret))
 }
 
 /// Who may see an incident.

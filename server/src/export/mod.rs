@@ -3,6 +3,7 @@
 pub mod cohort;
 mod csv;
 mod markdown;
+pub mod signals;
 pub mod tracker;
 
 use domain::wire::incidents::Dashboard;

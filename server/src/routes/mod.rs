@@ -88,6 +88,7 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(incidents::list))
         .routes(routes!(incidents::read))
         .routes(routes!(signals::read))
+        .routes(routes!(signals::csv))
         .routes(routes!(incidents::flags))
         .routes(routes!(incidents::export))
         .routes(routes!(incidents::source))
@@ -154,6 +155,7 @@ fn open() -> OpenApiRouter<App> {
         .routes(routes!(oidc::callback))
         .routes(routes!(shares::shared))
         .routes(routes!(signals::shared))
+        .routes(routes!(signals::shared_csv))
 }
 
 fn described(app: &App) -> (Router<App>, utoipa::openapi::OpenApi) {

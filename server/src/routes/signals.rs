@@ -3,20 +3,22 @@
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use chrono::DateTime;
+use chrono::{DateTime, Utc};
 use domain::IncidentId;
-use domain::signal::{Stretch, ValueSignal, WIDEST};
+use domain::incident::Window;
+use domain::signal::{Signal, Stretch, ValueSignal, WIDEST};
 use domain::wire::problem::{FieldError, Problem, ProblemKind};
 use domain::wire::signals::Signals;
 use serde::Deserialize;
 
 use super::error::ApiError;
-use super::extract::{ApiQuery, hashed};
+use super::extract::{ApiQuery, attach, hashed, hashed_bytes};
 use super::refusals::Signed;
 use super::shares;
-use super::who::Who;
+use super::who::{Who, no_incident};
 use crate::access::policy::Act;
 use crate::app::App;
+use crate::export;
 
 /// Which stretch of the time axis, and how many pixels show it.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -132,21 +134,115 @@ async fn answer(
     (stretch, reader): (Stretch, Reader),
 ) -> Result<Response, ApiError> {
     let _turn = app.long_answers.acquire().await;
+    let series = series(app, id, (stretch, reader)).await?;
+    written(move || {
+        let thinned = |signal: Signal| {
+            let view = stretch.view(signal.span);
+            signal.thinned(view, stretch.width)
+        };
+        let items = series.items.into_iter().map(thinned).collect();
+        hashed(&headers, &Signals { items, ..series })
+    })
+    .await
+}
+
+/// Every bin of the stretch, and its points.
+async fn series(app: &App, id: &IncidentId, (stretch, reader): (Stretch, Reader)) -> Result<Signals, ApiError> {
     let items = app.store.signals(id, stretch).await?;
     let mut values = app.store.values(id, stretch).await?;
     if reader == Reader::Shared {
         without_servers(&mut values);
     }
-    let written = tokio::task::spawn_blocking(move || {
-        let thinned = |signal: domain::signal::Signal| {
-            let view = stretch.view(signal.span);
-            signal.thinned(view, stretch.width)
-        };
-        let items = items.into_iter().map(thinned).collect();
-        hashed(&headers, &Signals { items, values, next: None })
-    });
-    written.await.map_err(|error| {
+    Ok(Signals { items, values, next: None })
+}
+
+async fn written(write: impl FnOnce() -> Result<Response, ApiError> + Send + 'static) -> Result<Response, ApiError> {
+    tokio::task::spawn_blocking(write).await.map_err(|error| {
         tracing::error!(%error, "signals could not be written");
         ApiError::of(ProblemKind::Internal, "the signals could not be written; the server's log says why")
     })?
+}
+
+/// Which stretch of the time axis, and what of it is left out.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct FileQuery {
+    /// The first instant, in RFC 3339; all that is earlier where absent.
+    #[param(value_type = Option<DateTime<Utc>>)]
+    from: Option<String>,
+    /// The first instant after it, in RFC 3339; all that is later where absent.
+    #[param(value_type = Option<DateTime<Utc>>)]
+    until: Option<String>,
+    /// What is left out, one a line: ids of signals, `flag:` with a flag's name, `deploys`.
+    hide: Option<String>,
+}
+
+/// Reads everything on an incident's time axis as CSV: a row for each sample, flag change, deploy and timeline entry.
+#[utoipa::path(
+    get, path = "/incidents/{id}/signals.csv", tag = "incidents",
+    params(("id" = String, Path, description = "The incident's id, or its short name (INC-1)"), FileQuery),
+    responses(
+        (status = 200, description = "The file, as an attachment", content_type = "text/csv", body = String),
+        (status = 304, description = "Not changed since the tag in If-None-Match"),
+        (status = 404, description = "No such incident", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "No such stretch; `errors` names the parameters", body = Problem, content_type = "application/problem+json"),
+        Signed,
+    )
+)]
+pub async fn csv(
+    State(app): State<App>,
+    who: Who,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+    ApiQuery(query): ApiQuery<FileQuery>,
+) -> Result<Response, ApiError> {
+    let id = who.incident(&app, &id, Act::ReadIncident).await?.id;
+    file(&app, headers, &id, (query, Reader::SignedIn)).await
+}
+
+/// Reads the same of a shared incident.
+#[utoipa::path(
+    get, path = "/shared/{link}/signals.csv", tag = "access", security(()),
+    params(("link" = String, Path, description = "The last part of the link"), FileQuery),
+    responses(
+        (status = 200, description = "The file, as an attachment", content_type = "text/csv", body = String),
+        (status = 304, description = "Not changed"),
+        (status = 404, description = "The link does not hold, or no longer", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "No such stretch; `errors` names the parameters", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub async fn shared_csv(
+    State(app): State<App>,
+    headers: HeaderMap,
+    Path(link): Path<String>,
+    ApiQuery(query): ApiQuery<FileQuery>,
+) -> Result<Response, ApiError> {
+    let (incident, _) = shares::opened(&app, &link).await?;
+    file(&app, headers, &incident, (query, Reader::Shared)).await
+}
+
+async fn file(
+    app: &App,
+    headers: HeaderMap,
+    id: &IncidentId,
+    (query, reader): (FileQuery, Reader),
+) -> Result<Response, ApiError> {
+    let stretch = StretchQuery { from: query.from, until: query.until, width: None }.checked()?;
+    let hidden = query.hide.unwrap_or_default().lines().map(str::to_owned).collect();
+    let _turn = app.long_answers.acquire().await;
+    let dashboard = app.dashboards.load(app, id).await?.ok_or_else(no_incident)?;
+    let series = series(app, id, (stretch, reader)).await?;
+    let view = (stretch.from.is_some() || stretch.until.is_some()).then(|| Window {
+        from: stretch.from.unwrap_or(DateTime::<Utc>::MIN_UTC),
+        until: stretch.until.unwrap_or(DateTime::<Utc>::MAX_UTC),
+    });
+    written(move || {
+        let name = dashboard.name.to_lowercase();
+        let bytes = export::signals::write(&dashboard, &series, &export::signals::Shown { view, hidden });
+        let mut response = hashed_bytes(&headers, "text/csv; charset=utf-8", bytes);
+        attach(&mut response, &format!("{name}-signals.csv"));
+        Ok(response)
+    })
+    .await
 }

@@ -51,6 +51,7 @@ DELETE /api/v1/teams/{id}                    204 | -- xxx+ x xxx+
 GET    /api/v1/incidents                     200 | -- ++++ + ++++
 GET    /api/v1/incidents/{id}                200 | -- ++++ + ++++ | -- ...+ . ...+ | -- ++++ . ...+
 GET    /api/v1/incidents/{id}/signals        200 | -- ++++ + ++++ | -- ...+ . ...+ | -- ++++ . ...+
+GET    /api/v1/incidents/{id}/signals.csv    200 | -- ++++ + ++++ | -- ...+ . ...+ | -- ++++ . ...+
 GET    /api/v1/incidents/{id}/flags          200 | -- ++++ + ++++ | -- ...+ . ...+ | -- ++++ . ...+
 GET    /api/v1/incidents/{id}/{file}         200 | -- ++++ + ++++ | -- ...+ . ...+ | -- ++++ . ...+
 GET    /api/v1/incidents/{id}/source         200 | -- ++++ + ++++ | -- ...+ . ...+ | -- ++++ . ...+
@@ -110,6 +111,7 @@ POST   /api/v1/shares                        201 | -- xx++ x xx++ | -- xx.! x xx
 DELETE /api/v1/shares/{id}                   204 | -- xx++ x xx++ | -- xx.. x xx.. | -- xx.. x xx..
 GET    /api/v1/shared/{link}                 200 | ++ ++++ + ++++ | .. .... . .... | .. .... . ....
 GET    /api/v1/shared/{link}/signals         200 | ++ ++++ + ++++ | .. .... . .... | .. .... . ....
+GET    /api/v1/shared/{link}/signals.csv     200 | ++ ++++ + ++++ | .. .... . .... | .. .... . ....
 ";
 
 /// A line of the table.
@@ -320,7 +322,7 @@ async fn prepared(world: &World, row: &Row, seen: Seen, who: usize) -> RequestBu
             body = Some(json!({"incident_id": incident, "audience": "a customer", "days": 1}));
         }
         ("DELETE", "/shares/{id}", _) => path = replaced(&path, &share_of(world, seen).await.1),
-        (_, "/shared/{link}" | "/shared/{link}/signals", _) => {
+        (_, "/shared/{link}" | "/shared/{link}/signals" | "/shared/{link}/signals.csv", _) => {
             path = path.replace("{link}", &share_of(world, seen).await.0);
         }
         _ => {}

@@ -64,5 +64,31 @@ async fn a_stretch_that_cannot_be_is_refused_by_the_name_of_what_is_wrong() {
         assert_eq!(at, names.into_iter().map(Some).collect::<Vec<_>>(), "{query}");
     }
     let response = server.get("/api/v1/incidents/INC-1/signals?widht=3").send().await.expect("an answer");
-    problem(response, 400, "malformed").await;
+    problem(response, 400, "malformed-request").await;
+}
+
+#[tokio::test]
+async fn the_file_has_what_is_in_view_and_not_switched_off() {
+    let (server, _) = Server::with_example().await;
+    let read = async |query: &str| {
+        let path = format!("/api/v1/incidents/INC-1/signals.csv{query}");
+        let response = server.get(&path).send().await.expect("an answer");
+        assert_eq!(response.headers()["content-disposition"], "attachment; filename=\"inc-1-signals.csv\"");
+        response.text().await.expect("a text")
+    };
+    let window = "?from=2026-07-09T09:46:00Z&until=2026-07-09T10:17:00Z";
+    let text = read(window).await;
+    let of_kind = |text: &str, kind: &str| text.lines().filter(|line| line.split(',').nth(1) == Some(kind)).count();
+    assert_eq!((of_kind(&text, "ratio"), of_kind(&text, "flag"), of_kind(&text, "timeline")), (31, 1, 4), "{text}");
+    let failed: u64 = text
+        .lines()
+        .filter(|line| line.contains(",ratio,"))
+        .map(|line| line.split(',').nth(5).expect("a cell").parse::<u64>().expect("a count"))
+        .sum();
+    assert_eq!(failed, 1284);
+    let text = read(&format!("{window}&hide=flag%3Acheckout-sync-retries%0Adeploys")).await;
+    assert_eq!(of_kind(&text, "flag"), 0);
+    assert!(of_kind(&read("").await, "ratio") > 91);
+    let response = server.get("/api/v1/incidents/INC-1/signals.csv?from=x").send().await.expect("an answer");
+    problem(response, 422, "invalid").await;
 }

@@ -50,7 +50,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 pub use self::alone::ItemPage;
-use crate::chart::{IncidentChart, Marked};
+use crate::chart::{Charted, IncidentChart, Marked};
 use crate::client;
 use crate::client::history::Of;
 use crate::components::{Fetched, Html, Loaded};
@@ -107,6 +107,8 @@ pub fn IncidentPage(
     /// Whether that is a share link.
     shared: bool,
 ) -> impl IntoView {
+    // While the answer is on its way.
+    part::prepare::<part::charting::Charting>();
     let title = Title::get();
     let fetched = RwSignal::new(Fetched::<Dashboard>::Loading);
     let again = RwSignal::new(0);
@@ -210,7 +212,7 @@ fn Page(
         <article class="incident">
             <headline::Headline shown/>
             <facts::Facts shown/>
-            <IncidentChart dashboard=charted zone marked=shown.marked link=shared.then_some(id) settled=shown.settled/>
+            <IncidentChart charted=Charted { dashboard: charted, zone, marked: shown.marked, link: shared.then_some(id), settled }/>
             <div class="two">
                 <impact::Impact shown/>
                 <timeline::Timeline shown/>
@@ -233,6 +235,8 @@ fn is_charted_alike(one: &Dashboard, other: &Dashboard) -> bool {
         && (one.started_at, one.ended_at) == (other.started_at, other.ended_at)
         && one.thresholds == other.thresholds
         && one.signals == other.signals
+        && one.values == other.values
+        && one.deploys == other.deploys
         && one.flags == other.flags
         && one.timeline == other.timeline
         && one.comparison == other.comparison
