@@ -46,7 +46,8 @@ async function choose(page: Page, kind: string): Promise<Locator> {
 
 const list = (page: Page): Locator => section(page, 'Evidence').getByRole('list', { name: 'Values' });
 
-test('what a Prometheus server answers is looked at, imported, and still there when it is gone', async ({ page, server, prometheus }) => {
+test('what a Prometheus server answers is looked at, imported, and still there when it is gone', async ({ page, server, prometheus, troubles }) => {
+  troubles.allow(/status of 422/, /status of 502/);
   const area = await choose(page, 'Values from Prometheus');
   await expect(area.getByLabel('Server')).toContainText('main (http://127.0.0.1:');
   await expect(area.getByLabel('From (UTC)')).toHaveValue(/2026-07-09T09:16/);
@@ -81,9 +82,9 @@ test('what a Prometheus server answers is looked at, imported, and still there w
   await area.getByLabel('Unit').fill('jobs');
   await take.press('Enter');
   await expect(area.getByRole('status')).toContainText('prometheus-main.json: 2 signals imported as evidence');
-  await expect(list(page)).toContainText('queue_length {queue="retries"} (jobs): 79 points, 1 gap');
+  await expect(list(page)).toContainText('queue_length {queue="retries"} (jobs): 78 points, 1 gap');
   await expect(list(page)).toContainText('Prometheus ‘main’: queue_length');
-  await expect(section(page, 'Evidence').getByText('Prometheus: queue_length', { exact: true })).toBeVisible();
+  await expect(page.locator('#evidence-6')).toContainText('Prometheus: queue_length');
   expect(await violations(page)).toEqual([]);
 
   await prometheus.stop();

@@ -275,13 +275,21 @@ pub fn written_labels(labels: &BTreeMap<String, String>) -> String {
     if labels.is_empty() {
         return String::new();
     }
-    let pairs: Vec<String> = labels.iter().map(|(name, word)| format!("{name}={word:?}")).collect();
+    let quoted = |word: &str| word.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+    let pairs: Vec<String> = labels.iter().map(|(name, word)| format!("{name}=\"{}\"", quoted(word))).collect();
     format!(" {{{}}}", pairs.join(", "))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn labels_are_written_as_a_query_writes_them() {
+        let labels = [("a".to_owned(), "say \"x\\y\"\n".to_owned()), ("b".to_owned(), "é".to_owned())].into();
+        assert_eq!(written_labels(&labels), r#" {a="say \"x\\y\"\n", b="é"}"#);
+        assert_eq!(written_labels(&BTreeMap::new()), "");
+    }
 
     fn query(seconds: i64, step_seconds: u32) -> PrometheusQuery {
         let from: DateTime<Utc> = "2026-07-09T09:16:00Z".parse().expect("a time");

@@ -435,6 +435,9 @@ async fn a_file_of_values_is_looked_at_imported_once_and_taken_away(server: Serv
     let evidence =
         dashboard["evidence"].as_array().expect("evidence").iter().find(|e| e["number"] == report["evidence"]);
     assert!(evidence.is_some_and(|evidence| evidence["removed_at"].is_string()), "{evidence:?}");
+    let later = clock::now() + chrono::TimeDelta::hours(2);
+    let swept = server.store.sweep_objects(&server.objects, later).await.expect("swept");
+    assert_eq!(swept, 1, "the file went with the last of its values");
     let fresh = answered(send(&server, &mapped(&mapping), QUEUE).await, StatusCode::CREATED).await;
     assert_ne!(fresh["evidence"], report["evidence"], "a number that was removed stays so");
 
