@@ -13,7 +13,7 @@ const MAX_BYTES: usize = 16 << 20;
 const MAX_LINES: usize = 200_000;
 
 /// The most rows of one of its tables or lists.
-const MAX_ROWS: usize = 5_000;
+const MAX_ROWS: usize = 100_000;
 
 /// How much of a text that is too long is shown.
 const SHOWN: usize = 60;
@@ -97,7 +97,7 @@ mod tests {
         for (text, words) in [
             (document(&"t".repeat(MAX_LINE + 1), &row("a")), "the title has 501 characters, and may have 500"),
             (document("t", &row(&"e".repeat(MAX_TEXT + 1))), "an event in the timeline has 20001 characters"),
-            (document("t", &row("a").repeat(MAX_ROWS + 1)), "there are 5001 timeline entries, and may be 5000"),
+            (document("t", &row("a").repeat(MAX_ROWS + 1)), "there are 100001 timeline entries, and may be 100000"),
             (document("t", &"\n".repeat(MAX_LINES + 1)), "lines, and may have 200000"),
             (document("t", &"e".repeat(MAX_BYTES)), "bytes, and may have 16777216"),
             (
