@@ -2,8 +2,14 @@
 
 use std::ops::Deref;
 use std::sync::Arc;
+use std::time::Duration;
 
+use axum::serve::Listener;
 use domain::wire::access::SignInOptions;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
@@ -22,6 +28,9 @@ pub const UPLOAD_LIMIT: u64 = 4 << 30;
 
 /// The most bytes that a file may have which is to be evidence, unless told otherwise: 10 MiB.
 pub const EVIDENCE_LIMIT: usize = 10 << 20;
+
+/// How long a connection may send nothing that is waited for, unless told otherwise.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// How many files are imported at once.
 const IMPORTS_AT_ONCE: usize = 2;
@@ -52,6 +61,8 @@ pub struct Shared {
     pub upload_limit: u64,
     /// The most bytes that a file may have which is to be evidence.
     pub evidence_limit: usize,
+    /// How long a connection may send nothing that is waited for.
+    pub patience: Duration,
     /// Turns at importing files.
     pub imports: Arc<Semaphore>,
     /// Where people may sign in instead, if such a place is configured.
@@ -68,13 +79,21 @@ pub struct Settings {
     pub upload_limit: u64,
     /// The most bytes that a file may have which is to be evidence.
     pub evidence_limit: usize,
+    /// How long a connection may send nothing that is waited for.
+    pub patience: Duration,
     /// The Prometheus servers that are known.
     pub prometheus: Option<Servers>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { oidc: None, upload_limit: UPLOAD_LIMIT, evidence_limit: EVIDENCE_LIMIT, prometheus: None }
+        Self {
+            oidc: None,
+            upload_limit: UPLOAD_LIMIT,
+            evidence_limit: EVIDENCE_LIMIT,
+            patience: PATIENCE,
+            prometheus: None,
+        }
     }
 }
 
@@ -95,7 +114,7 @@ impl App {
 
     /// An application on this store and these objects, reached under this address, with these settings.
     pub fn with(store: Store, objects: Objects, url: &str, settings: Settings) -> Self {
-        let Settings { oidc, upload_limit, evidence_limit, prometheus } = settings;
+        let Settings { oidc, upload_limit, evidence_limit, patience, prometheus } = settings;
         Self(Arc::new(Shared {
             store,
             objects,
@@ -107,6 +126,7 @@ impl App {
             long_answers: Semaphore::new(1),
             upload_limit,
             evidence_limit,
+            patience,
             imports: Arc::new(Semaphore::new(IMPORTS_AT_ONCE)),
             oidc,
             prometheus,
@@ -125,18 +145,36 @@ impl App {
 }
 
 /// Serves until `stop` resolves, then ends the open streams and lets other requests under way finish.
+///
+/// A connection that does not send its next request in time is closed, whether nothing of it came or a half; a body that stops
+/// arriving is answered with 408.
 pub async fn serve(
-    listener: TcpListener,
+    mut listener: TcpListener,
     app: App,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<()> {
     app.live.begin(&app.store).await.map_err(std::io::Error::other)?;
-    let live = app.live.clone();
-    let stop = async move {
-        stop.await;
-        live.stop();
-    };
-    // Given the router itself, axum copies all of its routes for each connection: megabytes for every open page.
-    let shared = routes::router(app).into_make_service();
-    axum::serve(listener, shared).with_graceful_shutdown(stop).await
+    let (live, patience) = (app.live.clone(), app.patience);
+    // Made ready once: otherwise all of its routes are copied for each connection, megabytes for every open page.
+    let router = routes::router(app).with_state::<()>(());
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(patience);
+    let (graceful, mut stop) = (GracefulShutdown::new(), std::pin::pin!(stop));
+    loop {
+        let (stream, _) = tokio::select! {
+            accepted = Listener::accept(&mut listener) => accepted,
+            () = &mut stop => break,
+        };
+        let service = TowerToHyperService::new(router.clone());
+        let connection = graceful.watch(http.serve_connection(TokioIo::new(stream), service));
+        tokio::spawn(async move {
+            if let Err(error) = connection.await {
+                tracing::debug!(%error, "a connection ended before its time");
+            }
+        });
+    }
+    drop(listener);
+    live.stop();
+    graceful.shutdown().await;
+    Ok(())
 }

@@ -189,18 +189,22 @@ pub struct NewUser {
 pub struct UserPatch {
     /// The name that is shown.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "some")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub name: Option<String>,
     /// The address to sign in with; null takes it away.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "emptied")]
     pub email: Option<String>,
     /// What they may do.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "some")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub role: Option<Role>,
     /// Whether they may see customers.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "some")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub support: Option<bool>,
     /// Whether the account is switched off, which ends its sessions and tokens at once.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "some")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub disabled: Option<bool>,
 }
 
@@ -257,9 +261,11 @@ pub struct NewTeam {
 pub struct TeamPatch {
     /// Its name; action items that name the old one are left as they are.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "some")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub name: Option<String>,
     /// All who belong to it from now on.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "some")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub members: Option<Vec<UserId>>,
 }
 

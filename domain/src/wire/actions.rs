@@ -30,12 +30,14 @@ pub const MAX_TEXT: usize = 20_000;
 pub struct ActionPatch {
     /// The new status; its flow is checked.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "some")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub status: Option<ActionStatus>,
     /// Why it is blocked or will not be done; needed with those statuses, and cleared by any other.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     pub reason: Option<Option<String>>,
     /// What is to change.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "some")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub change: Option<String>,
     /// The owning team.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "emptied")]
@@ -54,6 +56,7 @@ pub struct ActionPatch {
     pub due: Option<Option<NaiveDate>>,
     /// How it is to be proved. An item that waits for its proof goes back to work where this makes it another criterion.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "some")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub verification: Option<Verification>,
     /// Its page in an outside tracker.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]

@@ -7,6 +7,9 @@ use crate::evidence::{Evidence, EvidenceKind};
 use crate::wire::actions::{MAX_LINE, given, is_web_address, some};
 use crate::wire::problem::FieldError;
 
+/// The most characters of a link.
+pub const MAX_LINK: usize = 2_000;
+
 /// A new source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -44,6 +47,7 @@ pub struct EvidencePatch {
     pub title: Option<Option<String>>,
     /// What sort of source it is.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "some")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub kind: Option<EvidenceKind>,
     /// Where it can be seen.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
@@ -61,7 +65,9 @@ pub fn checked(title: Option<&str>, link: Option<&str>) -> Result<(Option<String
         errors.push(FieldError::new("/title", format!("a title may have {MAX_LINE} characters")));
     }
     let link = link.map(str::trim).filter(|link| !link.is_empty());
-    if link.is_some_and(|link| !is_web_address(link)) {
+    if link.is_some_and(|link| link.len() > MAX_LINK) {
+        errors.push(FieldError::new("/link", format!("a link may have {MAX_LINK} characters")));
+    } else if link.is_some_and(|link| !is_web_address(link)) {
         errors.push(FieldError::new("/link", "a link begins with http:// or https://"));
     }
     if errors.is_empty() { Ok((title, link.map(str::to_owned))) } else { Err(errors) }

@@ -10,6 +10,7 @@ use crate::quantity::{Number, Quantity, Unit};
 use crate::signal::Reading;
 use crate::verification::VerificationKind;
 use crate::wire::actions::{MAX_TEXT, is_web_address};
+use crate::wire::evidence::MAX_LINK;
 use crate::wire::problem::FieldError;
 
 /// A proof, offered: either `measured` or `attested`, as the item's criterion asks.
@@ -96,7 +97,9 @@ impl NewVerification {
             ));
         }
         let link = self.link.as_deref().map(str::trim).filter(|link| !link.is_empty());
-        if link.is_some_and(|link| !is_web_address(link)) {
+        if link.is_some_and(|link| link.len() > MAX_LINK) {
+            errors.push(FieldError::new("/link", format!("a link may have {MAX_LINK} characters")));
+        } else if link.is_some_and(|link| !is_web_address(link)) {
             errors.push(FieldError::new("/link", "a link begins with http:// or https://"));
         }
         let mut checked = Checked { value: None, statement: None, link: link.map(str::to_owned) };

@@ -1,6 +1,7 @@
 //! The command line: arguments in, one file for each command. What a command does beyond that lives elsewhere.
 
 mod events;
+mod evidence;
 mod export;
 mod import;
 mod oidc;
@@ -62,6 +63,9 @@ enum Command {
     /// Bring in a post-mortem or its telemetry
     #[command(subcommand)]
     Import(import::Import),
+    /// Add files and pictures as evidence
+    #[command(subcommand)]
+    Evidence(evidence::Evidence),
     /// Read a post-mortem and print what was understood; stores nothing
     Parse(parse::Parse),
     /// Compute what follows from an incident's imported files anew
@@ -140,6 +144,7 @@ pub fn main() -> ExitCode {
         match arguments.command {
             Command::Serve(command) => command.run().await,
             Command::Import(command) => command.run().await,
+            Command::Evidence(command) => command.run().await,
             Command::Parse(command) => command.run(),
             Command::Recompute(command) => command.run().await,
             Command::Export(command) => command.run().await,

@@ -76,7 +76,13 @@ impl Serve {
         let store = opened.store.clone();
         let upload_limit = self.upload_limit.saturating_mul(1 << 20);
         let evidence_limit = self.evidence_limit.saturating_mul(1 << 20);
-        let settings = Settings { oidc: provider, upload_limit, evidence_limit, prometheus: Some(prometheus) };
+        let settings = Settings {
+            oidc: provider,
+            upload_limit,
+            evidence_limit,
+            prometheus: Some(prometheus),
+            ..Settings::default()
+        };
         let app = App::with(opened.store, opened.objects, &url, settings);
         serve(listener, app, interrupted()).await?;
         store.close().await;

@@ -121,6 +121,35 @@ fn rows(dashboard: &Dashboard) -> Vec<Row<'_>> {
         time: instant(evidence.captured_at),
         ..Row::default()
     }));
+    for (i, deploy) in dashboard.deploys.iter().enumerate() {
+        rows.push(Row {
+            section: "deploy",
+            number: i + 1,
+            time: instant(Some(deploy.at)),
+            text: &deploy.service,
+            detail: &deploy.version,
+            state: deploy.environment.as_deref().unwrap_or_default(),
+            basis: deploy.link.as_deref().unwrap_or_default(),
+            owner: deploy.by.as_deref().unwrap_or_default(),
+            ..Row::default()
+        });
+    }
+    let kept = dashboard.evidence.iter().filter_map(|evidence| {
+        let file = evidence.file.as_ref()?;
+        Some((Some(evidence.number), file.file_name.as_str(), file.media.label(), file.sha256.as_str()))
+    });
+    let imported = dashboard.imports.iter();
+    let imported = imported.map(|file| (None, file.file_name.as_str(), file.kind.label(), file.sha256.as_str()));
+    for (i, (number, name, what, sha256)) in kept.chain(imported).enumerate() {
+        rows.push(Row {
+            section: "file",
+            number: number.and_then(|number| usize::try_from(number).ok()).unwrap_or(i + 1),
+            text: name,
+            detail: sha256,
+            state: what,
+            ..Row::default()
+        });
+    }
     rows
 }
 

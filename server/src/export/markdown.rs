@@ -76,6 +76,8 @@ pub fn write(dashboard: &Dashboard) -> String {
         })
         .collect();
     out.section("Evidence", &sources.join("\n"));
+    out.deploys(dashboard);
+    out.files(dashboard);
     out.0
 }
 
@@ -124,6 +126,35 @@ impl Document {
         if any {
             self.section(heading, &text);
         }
+    }
+
+    fn deploys(&mut self, dashboard: &Dashboard) {
+        let rows = dashboard.deploys.iter().map(|deploy| {
+            let or = |text: &Option<String>| text.clone().unwrap_or_default();
+            vec![
+                instant(Some(deploy.at)),
+                deploy.service.clone(),
+                deploy.version.clone(),
+                or(&deploy.environment),
+                or(&deploy.by),
+                or(&deploy.link),
+            ]
+        });
+        self.table("Deploys", &["UTC", "Service", "Version", "Environment", "By", "Link"], rows);
+    }
+
+    /// The files that evidence is, and those that telemetry was imported from, each with the hash that proves it.
+    fn files(&mut self, dashboard: &Dashboard) {
+        let evidence = dashboard.evidence.iter().filter_map(|evidence| {
+            let file = evidence.file.as_ref()?;
+            let what = format!("evidence {}, {}", evidence.number, file.media.label());
+            Some(vec![file.file_name.clone(), what, file.sha256.clone()])
+        });
+        let imported = dashboard
+            .imports
+            .iter()
+            .map(|file| vec![file.file_name.clone(), format!("imported {}", file.kind.as_str()), file.sha256.clone()]);
+        self.table("Files", &["File", "What it is", "SHA-256"], evidence.chain(imported));
     }
 
     fn notes(&mut self, dashboard: &Dashboard) {

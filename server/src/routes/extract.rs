@@ -10,6 +10,7 @@ use http_body_util::LengthLimitError;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
+use tower_http::timeout::TimeoutError;
 
 use super::error::ApiError;
 use crate::digest::hex;
@@ -52,13 +53,31 @@ impl<S: Send + Sync> FromRequest<S> for ApiBody {
 /// Reads a body whole, up to so many bytes.
 pub async fn read_body(body: Body, limit: usize) -> Result<Bytes, ApiError> {
     axum::body::to_bytes(body, limit).await.map_err(|error| {
-        let too_large = std::error::Error::source(&error).is_some_and(<dyn std::error::Error>::is::<LengthLimitError>);
-        if too_large {
-            ApiError::of(ProblemKind::TooLarge, format!("a body may have {} KiB here", limit / 1024))
-        } else {
-            ApiError::of(ProblemKind::Malformed, "the body did not arrive whole")
+        if is_caused_by::<LengthLimitError>(&error) {
+            return ApiError::of(ProblemKind::TooLarge, format!("a body may have {} KiB here", limit / 1024));
         }
+        cut_short(&error, "the body did not arrive whole")
     })
+}
+
+/// What is answered where a body ended too early, or stopped arriving.
+pub fn cut_short(error: &axum::Error, what: &'static str) -> ApiError {
+    if is_caused_by::<TimeoutError>(error) {
+        return ApiError::of(ProblemKind::Timeout, "the body stopped arriving; send it again");
+    }
+    ApiError::of(ProblemKind::Malformed, what)
+}
+
+/// Whether an error, or whatever caused it, is of this type.
+fn is_caused_by<T: std::error::Error + 'static>(error: &axum::Error) -> bool {
+    let mut cause: Option<&dyn std::error::Error> = Some(error);
+    while let Some(error) = cause {
+        if error.is::<T>() {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
 }
 
 /// Reads JSON into `T`; an error names the field.

@@ -12,7 +12,7 @@ use futures_util::StreamExt as _;
 use serde::{Deserialize, Serialize};
 
 use super::error::ApiError;
-use super::extract::{ApiQuery, hashed, to_json};
+use super::extract::{ApiQuery, cut_short, hashed, to_json};
 use super::refusals::{Json, Signed};
 use super::session::set_json;
 use super::who::Who;
@@ -23,6 +23,9 @@ use crate::import::events::{Sight, Upload, Wanted, import_stream, preview, uploa
 
 /// How many bytes of a file a preview looks at.
 const HEAD: usize = 1 << 20;
+
+/// What is said of a file of which the end is missing.
+const NOT_WHOLE: &str = "the file did not arrive whole; nothing of it was kept";
 
 /// How many bytes of a body that is too large are let through.
 const PASSED_OVER: usize = 64 << 20;
@@ -195,7 +198,7 @@ pub(super) async fn head_of(body: Body) -> Result<Vec<u8>, ApiError> {
     while head.len() < HEAD {
         match body.next().await {
             None => break,
-            Some(bytes) => head.extend_from_slice(&bytes.map_err(|_| cut_short())?),
+            Some(bytes) => head.extend_from_slice(&bytes.map_err(|error| cut_short(&error, NOT_WHOLE))?),
         }
     }
     head.truncate(HEAD);
@@ -208,7 +211,7 @@ async fn receive(body: Body, upload: Upload, limit: u64) -> Result<(), ApiError>
     let mut body = body.into_data_stream();
     let (mut length, mut is_read) = (0, true);
     while let Some(bytes) = body.next().await {
-        let bytes: Bytes = bytes.map_err(|_| cut_short())?;
+        let bytes: Bytes = bytes.map_err(|error| cut_short(&error, NOT_WHOLE))?;
         length += bytes.len() as u64;
         if length > limit {
             drop(upload);
@@ -231,10 +234,6 @@ async fn pass_over(body: &mut BodyDataStream) {
             return;
         }
     }
-}
-
-fn cut_short() -> ApiError {
-    ApiError::of(ProblemKind::Malformed, "the file did not arrive whole; nothing of it was kept")
 }
 
 fn too_large(limit: u64) -> ApiError {

@@ -35,6 +35,7 @@ use tower_http::compression::predicate::{NotForContentType, SizeAbove};
 use tower_http::compression::{CompressionLayer, CompressionLevel, Predicate};
 use tower_http::csrf::CsrfLayer;
 use tower_http::limit::RequestBodyLimitLayer;
+use tower_http::timeout::RequestBodyTimeoutLayer;
 use tower_http::trace::TraceLayer;
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
@@ -177,6 +178,7 @@ fn described(app: &App) -> (Router<App>, utoipa::openapi::OpenApi) {
 /// The whole server.
 pub fn router(app: App) -> Router {
     let (router, document) = described(&app);
+    let patience = app.patience;
     router
         .route("/openapi.json", axum::routing::get(move || async move { axum::Json(document) }))
         .method_not_allowed_fallback(error::method_not_allowed)
@@ -185,6 +187,7 @@ pub fn router(app: App) -> Router {
             SizeAbove::new(860).and(NotYetCoded).and(NotForContentType::SSE).and(NotForContentType::IMAGES),
         ))
         .fallback(web::serve_front_end)
+        .layer(RequestBodyTimeoutLayer::new(patience))
         .layer(CsrfLayer::new())
         .layer(middleware::from_fn(headers::speak_problems))
         .layer(middleware::from_fn(headers::secure))

@@ -172,3 +172,41 @@ fn a_day_beyond_all_plans_is_a_wrong_use_and_a_folder_is_taken_as_it_is_called()
     assert!(data.join("debrief.db").is_file() && data.join("objects").is_dir());
     assert_eq!(std::fs::read_dir(place.path()).expect("a folder").count(), 1);
 }
+
+#[test]
+fn deploys_and_evidence_come_in_on_the_command_line() {
+    let data = tempfile::tempdir().expect("a folder");
+    let run = |arguments: &[&str]| debrief(data.path(), arguments);
+    assert_eq!(run(&["import", "postmortem", &path("checkout-postmortem.txt"), "--date", "2026-07-09"]).status, 0);
+    let file = |name: &str, text: &str| {
+        let path = data.path().join(name);
+        std::fs::write(&path, text).expect("a file");
+        path.display().to_string()
+    };
+    let deploys = file("deploys.csv", "time,tag\n2026-07-09 11:40,1.4.1\nsoon,2\n");
+    let refused = run(&["import", "deploys", "INC-1", &deploys]);
+    assert_eq!(refused.status, 1);
+    assert!(refused.err.contains("no column ‘service’"), "{}", refused.err);
+    let as_said = ["import", "deploys", "INC-1", &deploys, "--service", "checkout", "--zone", "Europe/Berlin"];
+    let look = run(&[&as_said[..], &["--preview"]].concat());
+    assert!(look.err.contains("2026-07-09 09:40:00 UTC checkout 1.4.1"), "{}", look.err);
+    assert!(
+        look.out.contains("2 read, 1 added, 0 repeated, 1 refused\n  line 3: at ‘soon’ is not a time"),
+        "{}",
+        look.out
+    );
+    for said in ["2 read, 1 added", "imported before; nothing was changed. It held 2 read, 1 added"] {
+        let done = run(&as_said);
+        assert!(done.status == 0 && done.out.contains(said), "{} {}", done.out, done.err);
+    }
+    let log = file("provider.log", "09:46 timeout\n");
+    for said in ["provider.log: added as evidence 6", "added before; nothing was changed. It is evidence 6"] {
+        let added = run(&["evidence", "add", "INC-1", &log, "--title", "The provider's log"]);
+        assert!(added.status == 0 && added.out.contains(said), "{} {}", added.out, added.err);
+    }
+    let refused = run(&["evidence", "add", "INC-1", &file("a.exe", "MZ\0\u{1}")]);
+    assert!(refused.status == 1 && refused.err.contains("a.exe was not added"), "{}", refused.err);
+    let exported = run(&["export", "INC-1", "--format", "md"]).out;
+    assert!(exported.contains("| 2026-07-09T09:40:00Z | checkout | 1.4.1 |"), "{exported}");
+    assert!(exported.contains("| provider.log | evidence 6, Text |"), "{exported}");
+}

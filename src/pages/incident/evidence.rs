@@ -43,13 +43,9 @@ pub fn EvidenceList(shown: Shown) -> impl IntoView {
                     .map(|at| view! { <small>{format!("✕ removed on {}", format::minute(at, &zone))}</small> });
                 let deeds = (!is_removed).then(|| deeds(shown, evidence, may_edit));
                 let test = evidence.load_test.as_ref().map(|imported| load_test(imported));
-                let file = evidence.file.is_some().then_some({
-                    move || {
-                        shown
-                            .settled
-                            .get()
-                            .then(|| part::apart("file", move |here| part::below::attached(here, shown, number)))
-                    }
+                let file = evidence.file.is_some().then_some(move || {
+                    let draw = move |here| part::below::attached(here, shown, number);
+                    shown.settled.get().then(|| part::apart("file", draw))
                 });
                 let file = file.map(IntoAny::into_any).or_else(|| {
                     evidence.withheld.then(|| view! { <small>"A file, which is not shown under a share link."</small> })

@@ -2,11 +2,18 @@
 
 use domain::draft::Level;
 use domain::prose::Prose;
+use domain::wire::actions::MAX_LINE;
 
 use super::lines::{Form, Line};
 use super::list::{self, Block};
 use super::section::Kind;
 use super::{Reading, facts, prose};
+
+/// The beginning of a clause that may have no end.
+fn shown(clause: &str) -> String {
+    let begin: String = clause.chars().take(MAX_LINE).collect();
+    if begin.len() < clause.len() { begin + "…" } else { begin }
+}
 
 impl Reading<'_, '_> {
     /// The headline, the points under it, and a first line that reads as a title.
@@ -87,7 +94,7 @@ impl Reading<'_, '_> {
             self.report.add(Level::Warning, None, message, None);
             return "Untitled incident".to_owned();
         }
-        let message = format!("the document has no title; the headline's first clause is taken: ‘{clause}’");
+        let message = format!("the document has no title; the headline's first clause is taken: ‘{}’", shown(&clause));
         self.report.add(Level::Note, None, message, None);
         clause
     }

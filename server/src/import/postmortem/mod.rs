@@ -3,6 +3,7 @@
 //! Every line that is not blank ends in a draft, is structure (a heading, a table's frame), or is named by a diagnostic.
 
 mod actions;
+mod bounds;
 mod calendar;
 mod day;
 mod due;
@@ -76,6 +77,9 @@ impl Parsed {
 /// Reads a document. It never fails: what is wrong with it is among the diagnostics.
 pub fn parse(bytes: &[u8], options: &Options) -> Parsed {
     let mut report = Report::default();
+    if bounds::is_too_large(bytes, &mut report) {
+        return Parsed { incidents: Vec::new(), diagnostics: report.into_diagnostics() };
+    }
     let text = lines::decode(bytes, &mut report);
     let marked = marks::split(&text, &mut report);
     let lines = lines::number(&marked, &text);
@@ -96,6 +100,7 @@ pub fn parse(bytes: &[u8], options: &Options) -> Parsed {
     }
     let labels = Labels::take(&front, &mut cut.sections, &mut report);
     let draft = Reading { options, labels, notes: &notes, cut: &cut, report: &mut report }.draft();
+    bounds::check(&draft, &mut report);
     let mut incidents = vec![draft];
     if incidents.iter().all(says_nothing) {
         report.add(

@@ -243,7 +243,8 @@ pub fn cells(line: &Line<'_>) -> Vec<String> {
             }
             _ => cell.push(c),
         }
-        escaped = c == '\\' && !escaped;
+        // As GitHub reads it: whatever stands before the backslash.
+        escaped = c == '\\';
     }
     cells.push(cell);
     cells.iter().map(|cell| cell.trim().to_owned()).collect()
@@ -313,6 +314,7 @@ mod tests {
             assert_eq!(rows(text), [("1:00".to_owned(), "a".to_owned(), vec![2])], "{text}");
         }
         assert_eq!(rows("| Time | Event |\n|---|---|\n| 1:00 | a \\| b |")[0].1, "a | b");
+        assert_eq!(rows("| Time | Event |\n|---|---|\n| 1:00 | a \\\\| b\\ |")[0].1, "a \\| b\\");
     }
 
     #[test]
