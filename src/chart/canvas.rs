@@ -38,7 +38,9 @@ pub fn Canvas(
     let chart = StoredValue::new_local(None::<Chart>);
     let drawn = RwSignal::new(false);
     Effect::new(move || {
-        if drawn.get() || *library.read() == Library::Failed {
+        let is_over = drawn.get() || *library.read() == Library::Failed;
+        // What waits for it is drawn once.
+        if is_over && !settled.get_untracked() {
             settled.set(true);
         }
     });
@@ -102,7 +104,9 @@ pub fn Canvas(
             return;
         };
         started.set_option(&built, true);
-        drawn.set(true);
+        if !drawn.get_untracked() {
+            drawn.set(true);
+        }
     });
     on_cleanup(move || {
         if let Some(Some((observer, _))) = observer.try_update_value(Option::take) {
