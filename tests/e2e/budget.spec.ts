@@ -3,7 +3,7 @@
 import { expect, test } from './harness';
 import { firstLoad, partFiles } from './weight';
 
-/** Everything that is loaded before the facts and the chart are drawn, but the chart library and what the API answers. */
+/** Everything that is loaded for the facts and the chart, but the chart library and what the API answers. */
 const FIRST = 260_000;
 /** The same with the parts that follow once the chart is drawn. The aim is 260 KB for both. */
 const WITH_BELOW = 320_000;
@@ -15,6 +15,8 @@ const PARTS: Record<string, number> = {
   asking: 20_000,
   below: 30_000,
   changing: 70_000,
+  charting: 42_000,
+  exploring: 36_000,
   importing: 30_000,
   incidents: 20_000,
   settings: 35_000,
@@ -27,7 +29,7 @@ test('the first load stays within the budget, in brotli', async ({ page }) => {
   const table = files.map(file => `${String(file.bytes).padStart(8)} ${file.kind} ${file.path}`).join('\n');
   const sum = (loaded: typeof files) => loaded.reduce((total, file) => total + file.bytes, 0);
   const app = files.filter(file => file.kind !== 'chart' && file.kind !== 'API');
-  const first = sum(app.filter(file => !/debrief-app-[a-z_]+-[0-9a-f]{16}\.wasm$/.test(file.path)));
+  const first = sum(app.filter(file => !/debrief-app-(?!charting)[a-z_]+-[0-9a-f]{16}\.wasm$/.test(file.path)));
   expect(sum(app), `with what follows the chart; what was loaded:\n${table}`).toBeLessThan(WITH_BELOW);
   expect(first, `all but the chart library and the API; what was loaded:\n${table}`).toBeLessThan(FIRST);
   expect(first, 'the app was loaded at all').toBeGreaterThan(20_000);

@@ -296,7 +296,7 @@ test('printed, the chart is whole, in the colours of paper, and its words are th
   expect(red.test(whole), 'the red of paper').toBe(true);
   expect(light.test(whole), 'the red of the dark theme').toBe(false);
   await page.emulateMedia({ colorScheme: 'dark', media: 'print' });
-  const paper = page.locator('.paper svg');
+  const paper = page.locator('.paper > svg');
   await expect(paper).toBeVisible();
   for (const text of ['Queue length (jobs) – dotted', 'alert above 5%', 'canary', '10:00']) await expect(paper).toContainText(text);
   await expect(page.locator('.drawing')).toBeHidden();
