@@ -1,4 +1,4 @@
-//! The drawing: it is started, kept up to date, zoomed by hand, and ended.
+//! The drawing: it is started, kept up to date, and ended; what is over it comes once it is drawn.
 
 use std::time::Duration;
 
@@ -12,8 +12,7 @@ use super::dress::{TICK, dressed, field, instant};
 use super::echarts::{self, Chart};
 use super::figure::Plotted;
 use super::incident::Charted;
-use super::marks::Marks;
-use super::option::{self, LEFT, Medium, Palette, RIGHT, ROLES, TOP};
+use super::option::{self, Medium, Palette, ROLES, TOP};
 use crate::part;
 use crate::state::theme::ThemeState;
 use crate::view::view;
@@ -26,7 +25,7 @@ enum Library {
     Failed,
 }
 
-/// The drawing, with the timeline's marks over it.
+/// The drawing.
 #[component]
 pub fn Canvas(
     /// What is drawn.
@@ -38,14 +37,14 @@ pub fn Canvas(
     let chart = StoredValue::new_local(None::<Chart>);
     let drawn = RwSignal::new(false);
     Effect::new(move || {
-        if drawn.get() || *library.read() == Library::Failed {
+        let is_over = drawn.get() || *library.read() == Library::Failed;
+        // What waits for it is drawn once.
+        if is_over && !settled.get_untracked() {
             settled.set(true);
         }
     });
     // Ticks are chosen again only where there is room for another number of them.
     let room = Memo::new(move |_| size.get().0 / TICK * TICK);
-    let width = Signal::derive(move || size.get().0 - LEFT - RIGHT);
-    let now = Memo::new(move |_| moving.get().or(view.get()));
     Effect::new(move || {
         view.track();
         moving.set(None);
@@ -102,7 +101,9 @@ pub fn Canvas(
             return;
         };
         started.set_option(&built, true);
-        drawn.set(true);
+        if !drawn.get_untracked() {
+            drawn.set(true);
+        }
     });
     on_cleanup(move || {
         if let Some(Some((observer, _))) = observer.try_update_value(Option::take) {
@@ -131,7 +132,6 @@ pub fn Canvas(
             <div class="drawing" role="img" tabindex="0" aria-label="Error rate by minute; described below"
                 aria-describedby="chart-keys" node_ref=place></div>
             {move || plotted.is_explored.get().then(|| part::here().map(|here| part::exploring::hands(here, plotted)))}
-            <Marks dashboard=charted.dashboard view=now zone marked=charted.marked width/>
             {move || match library.get() {
                 Library::Loading => view! { <p class="over" role="status">"Loading the chart…"</p> }.into_any(),
                 Library::Failed => view! {

@@ -7,8 +7,9 @@ use wasm_bindgen::prelude::*;
 
 use super::option::{self, Drawing, LEFT, Medium, Palette, RIGHT};
 use super::scene::Scene;
-use super::{ticks, words};
+use super::ticks;
 use crate::format;
+use crate::part;
 use crate::state::zone::Zone;
 
 /// How many pixels two ticks are apart at least.
@@ -71,7 +72,8 @@ pub fn dressed(scene: &Scene, medium: Medium, palette: &Palette, width: i32, zon
     let (scene, zone) = (scene.clone(), zone.clone());
     set_function(&field(&option, "tooltip"), "formatter", move |shown| {
         let first = if Array::is_array(&shown) { Array::from(&shown).get(0) } else { shown };
-        instant(&field(&first, "axisValue")).map_or_else(String::new, |at| words::tooltip(&scene, at, &zone))
+        let told = instant(&field(&first, "axisValue")).zip(part::here());
+        told.map_or_else(String::new, |(at, here)| part::exploring::tooltip(here, &scene, at, &zone))
     });
     Some(option)
 }

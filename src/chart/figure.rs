@@ -161,7 +161,9 @@ pub fn Figure(
                 </div>
             </div>
             {move || if is_table.get() {
-                settled.set(true);
+                if !settled.get_untracked() {
+                    settled.set(true);
+                }
                 part::apart("table", move |here| part::exploring::table(here, plotted))
             } else {
                 view! { <Canvas plotted/> }.into_any()

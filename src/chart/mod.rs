@@ -26,4 +26,6 @@ pub use explore::{Hands, Tools};
 pub use figure::{Figure, Plotted};
 pub use incident::{Charted, IncidentChart};
 pub use marks::Marked;
+pub use scene::Scene;
 pub use table::Table;
+pub use words::tooltip;

@@ -9,6 +9,7 @@ use super::dress::dressed;
 use super::echarts;
 use super::figure::Plotted;
 use super::option::{self, Medium, Palette};
+use super::picture::framed;
 use super::scene::Scene;
 use crate::state::zone::Zone;
 use crate::view::view;
@@ -48,8 +49,10 @@ pub fn Paper(
     let printed = RwSignal::new(None::<String>);
     let print = move || {
         if let Some((scene, element)) = plotted.scene.get_untracked().zip(plotted.place.get_untracked()) {
-            let drawn = svg(&scene, &palette(&element, true), WIDTH, &plotted.charted.zone.read_untracked());
-            printed.set(drawn.map(|(svg, _)| svg));
+            let palette = palette(&element, true);
+            let drawn = svg(&scene, &palette, WIDTH, &plotted.charted.zone.read_untracked());
+            let framed = drawn.map(|(chart, height)| framed(&scene, &chart, (WIDTH, height), None).0);
+            printed.set(framed.map(|framed| palette.paint(&framed)));
         }
     };
     let before = window_event_listener(ev::Custom::<web_sys::Event>::new("beforeprint"), move |_| print());

@@ -10,7 +10,7 @@ use web_sys::{HtmlAnchorElement, HtmlCanvasElement, HtmlImageElement};
 use super::canvas::palette;
 use super::figure::Plotted;
 use super::legend::{drawn, entries};
-use super::option::Palette;
+use super::option::{LEFT, Palette};
 use super::paper;
 use super::scene::Scene;
 use crate::client;
@@ -35,6 +35,9 @@ const WIDTHS: (i32, i32) = (720, 1600);
 /// The height of the title with its line below, and of a line of the legend.
 const HEAD: i32 = 56;
 const LINE: i32 = 20;
+
+/// What lies around a picture's chart.
+const MARGIN: i32 = 16;
 
 /// How many pixels of a picture of pixels there are to one of its own.
 const SHARPNESS: f64 = 2.0;
@@ -84,38 +87,46 @@ pub fn name(scene: &Scene, zone: &Zone) -> String {
         .collect()
 }
 
-/// A picture of what is shown, and its height.
+/// A picture of what is shown with its title, and its height.
 fn picture(scene: &Scene, palette: &Palette, width: i32, zone: &Zone) -> Option<(String, i32)> {
-    let (chart, chart_height) = paper::svg(scene, palette, width - 32, zone)?;
-    let (framed, height) = framed(scene, &chart, width, chart_height, zone);
+    let (chart, chart_height) = paper::svg(scene, palette, width - 2 * MARGIN, zone)?;
+    let (framed, height) = framed(scene, &chart, (width, chart_height), Some(zone));
     Some((palette.paint(&framed), height))
 }
 
-/// A drawing with its title above and its legend below, in roles.
-fn framed(scene: &Scene, chart: &str, width: i32, chart_height: i32, zone: &Zone) -> (String, i32) {
-    let (dashboard, view) = (&scene.dashboard, scene.view);
-    let title = escaped(&[&dashboard.name, ": ", &dashboard.title].concat());
-    let day = format::date(view.from, zone);
-    let range = format::range(view.from, view.until, zone);
-    // The range says the days itself where there are several.
-    let when = if range.contains(&day) { range } else { format!("{day}, {range}") };
+/// A drawing of so many pixels with its legend below, in roles, and its height; in a zone, with its title and ground.
+pub fn framed(scene: &Scene, chart: &str, (width, chart_height): (i32, i32), zone: Option<&Zone>) -> (String, i32) {
+    let (head, left) = if zone.is_some() { (HEAD, MARGIN) } else { (0, 0) };
     let shown: Vec<_> = entries(scene).into_iter().filter(|entry| entry.is_shown).collect();
     let mut lines = Vec::with_capacity(shown.len());
-    let mut y = HEAD + chart_height + 12;
+    let mut y = head + chart_height + 12;
     for entry in &shown {
         let sample = roled(&drawn(&entry.sample));
-        let (top, name, looks) = (y - 10, escaped(&entry.name), &entry.looks);
+        let (name, looks) = (escaped(&entry.name), &entry.looks);
+        let (top, x, after) = (y - 10, left + LEFT, left + LEFT + 36);
         lines.push(format!(
-            r#"<svg x="64" y="{top}" width="28" height="12">{sample}</svg><text x="100" y="{y}" fill="$quiet">{name} – {looks}</text>"#
+            r#"<svg x="{x}" y="{top}" width="28" height="12">{sample}</svg><text x="{after}" y="{y}" fill="$quiet">{name} – {looks}</text>"#
         ));
         y += LINE;
     }
     let (legend, height) = (lines.concat(), y + 8);
+    let title = zone.map_or_else(String::new, |zone| titled(scene, width, height, zone));
     let text = format!(
-        r#"<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="{width}" height="{height}" viewBox="0 0 {width} {height}" font-family="system-ui, sans-serif" font-size="12"><rect width="{width}" height="{height}" fill="$surface"/><text x="16" y="26" font-size="16" font-weight="600" fill="$ink">{title}</text><text x="16" y="46" fill="$quiet">{} – Error rate against the flag</text><g transform="translate(16 {HEAD})">{chart}</g>{legend}</svg>"#,
-        escaped(&when)
+        r#"<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="{width}" height="{height}" viewBox="0 0 {width} {height}" font-family="system-ui, sans-serif" font-size="12">{title}<g transform="translate({left} {head})">{chart}</g>{legend}</svg>"#
     );
     (text, height)
+}
+
+/// The ground of a picture, what it is of, and when that was.
+fn titled(scene: &Scene, width: i32, height: i32, zone: &Zone) -> String {
+    let (dashboard, view) = (&scene.dashboard, scene.view);
+    let title = escaped(&[&dashboard.name, ": ", &dashboard.title].concat());
+    let (day, range) = (format::date(view.from, zone), format::range(view.from, view.until, zone));
+    // The range says the days itself where there are several.
+    let when = escaped(&if range.contains(&day) { range } else { format!("{day}, {range}") });
+    format!(
+        r#"<rect width="{width}" height="{height}" fill="$surface"/><text x="{MARGIN}" y="26" font-size="16" font-weight="600" fill="$ink">{title}</text><text x="{MARGIN}" y="46" fill="$quiet">{when} – Error rate against the flag</text>"#
+    )
 }
 
 /// A sample of the legend with colours in the place of the page's classes.
@@ -183,7 +194,7 @@ mod tests {
         let mut scene = example();
         std::sync::Arc::make_mut(&mut scene.dashboard).title = "<b>$bad & worse".into();
         scene.hidden = std::sync::Arc::new(vec!["deploys".into()]);
-        let (text, height) = framed(&scene, "<svg/>", 800, 400, &Zone::Utc);
+        let (text, height) = framed(&scene, "<svg/>", (800, 400), Some(&Zone::Utc));
         let text = Palette(vec![("bad", "red".into())]).paint(&text);
         for part in [
             "INC-1: &lt;b>&#36;bad &amp; worse",

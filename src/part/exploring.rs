@@ -1,9 +1,11 @@
 //! What a chart has besides its drawing: its table, the tools below it, and what moves it.
 
+use chrono::{DateTime, Utc};
 use leptos::prelude::*;
 
 use super::{Here, Part};
-use crate::chart::{Hands, Plotted, Table, Tools};
+use crate::chart::{self, Hands, Plotted, Scene, Table, Tools};
+use crate::state::zone::Zone;
 use crate::view::view;
 
 /// The part.
@@ -25,7 +27,13 @@ pub fn tools(_: Here<Exploring>, plotted: Plotted) -> AnyView {
     view! { <Tools plotted/> }
 }
 
-/// What moves it by hand and by keys, and brings it to paper.
+/// What is known at an instant.
+#[inline(never)]
+pub fn tooltip(_: Here<Exploring>, scene: &Scene, at: DateTime<Utc>, zone: &Zone) -> String {
+    chart::tooltip(scene, at, zone)
+}
+
+/// The timeline's marks, what moves it by hand and by keys, and what brings it to paper.
 #[inline(never)]
 pub fn hands(_: Here<Exploring>, plotted: Plotted) -> AnyView {
     view! { <Hands plotted/> }

@@ -136,13 +136,16 @@ test('printed from the dark theme, the chart is dark on light and fits the paper
   await page.emulateMedia({ colorScheme: 'dark' });
   await openIncident(page);
   await drawnChart(page);
+  await expect(page.getByRole('button', { name: 'Save as CSV' })).toBeVisible();
   await page.setViewportSize({ width: 720, height: 1000 });
   await page.emulateMedia({ colorScheme: 'dark', media: 'print' });
   const figure = page.getByRole('figure');
-  const canvas = (await figure.locator('canvas').first().boundingBox())!;
+  const paper = figure.locator('.paper > svg');
+  await expect(paper).toBeVisible();
+  const drawing = (await paper.boundingBox())!;
   const frame = (await figure.boundingBox())!;
-  expect(canvas.x + canvas.width).toBeLessThanOrEqual(frame.x + frame.width);
-  const picture = (await page.locator('.drawing').screenshot()).toString('base64');
+  expect(drawing.x + drawing.width).toBeLessThanOrEqual(frame.x + frame.width);
+  const picture = (await paper.screenshot()).toString('base64');
   const shades = await page.evaluate(async picture => {
     const bytes = Uint8Array.from(atob(picture), letter => letter.charCodeAt(0));
     const bitmap = await createImageBitmap(new Blob([bytes]));
