@@ -49,6 +49,12 @@ pub struct Evidence {
     /// What the file said, where it is an imported load test.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub load_test: Option<Box<ImportedLoadTest>>,
+    /// The file that it is, where it is one that is kept here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<Box<EvidenceFile>>,
+    /// Whether it is a file that is not shown under a share link, since it may tell of customers.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub withheld: bool,
 }
 
 impl Evidence {
@@ -58,7 +64,13 @@ impl Evidence {
         if self.removed_at.is_none() {
             return self;
         }
-        Self { title: None, link: None, captured_at: None, load_test: None, ..self }
+        Self { title: None, link: None, captured_at: None, load_test: None, file: None, ..self }
+    }
+
+    /// The source as a share link shows it: without the file that it is.
+    #[must_use]
+    pub fn shared(self) -> Self {
+        Self { withheld: self.file.is_some(), file: None, ..self }
     }
 }
 
@@ -74,6 +86,80 @@ pub struct ImportedLoadTest {
     pub imported_at: DateTime<Utc>,
     /// What it said.
     pub test: LoadTest,
+}
+
+words!(
+    /// What a file is, told from its content.
+    MediaType {
+        /// A picture.
+        Png = "image/png", "PNG picture";
+        /// A picture.
+        Jpeg = "image/jpeg", "JPEG picture";
+        /// A picture.
+        Webp = "image/webp", "WebP picture";
+        /// A picture that does not move.
+        Gif = "image/gif", "GIF picture";
+        /// Text in UTF-8, such as a log.
+        Text = "text/plain", "Text";
+        /// A table.
+        Csv = "text/csv", "CSV table";
+        /// JSON.
+        Json = "application/json", "JSON";
+        /// A document.
+        Pdf = "application/pdf", "PDF document";
+    }
+);
+
+impl MediaType {
+    /// Whether a browser shows it as a picture.
+    #[must_use]
+    pub const fn is_picture(self) -> bool {
+        matches!(self, Self::Png | Self::Jpeg | Self::Webp | Self::Gif)
+    }
+
+    /// Whether it is text in UTF-8, whatever it says.
+    #[must_use]
+    pub const fn is_text(self) -> bool {
+        matches!(self, Self::Text | Self::Csv | Self::Json)
+    }
+
+    /// What sort of source such a file usually is.
+    #[must_use]
+    pub const fn usual_kind(self) -> EvidenceKind {
+        match self {
+            Self::Png | Self::Jpeg | Self::Webp | Self::Gif => EvidenceKind::Metric,
+            Self::Text => EvidenceKind::Log,
+            Self::Csv | Self::Json | Self::Pdf => EvidenceKind::Document,
+        }
+    }
+}
+
+/// A file that is evidence, kept beside the database.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct EvidenceFile {
+    /// The file's name as it was given.
+    pub file_name: String,
+    /// What it is, told from its content.
+    pub media: MediaType,
+    /// How many bytes are kept.
+    pub bytes: u64,
+    /// A picture's width in pixels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub width: Option<u32>,
+    /// A picture's height in pixels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub height: Option<u32>,
+    /// What a picture shows, for whoever does not see it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Whether what a camera or a program had written into it (place, device, comments) was taken out.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stripped: bool,
+    /// SHA-256 of the bytes that are kept, in hexadecimal.
+    pub sha256: String,
+    /// When it was added.
+    pub added_at: DateTime<Utc>,
 }
 
 /// A place in the prose that cites evidence.

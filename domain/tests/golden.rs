@@ -194,6 +194,8 @@ fn dashboard() -> Dashboard {
             captured_at: None,
             removed_at: None,
             load_test: None,
+            file: None,
+            withheld: false,
         }],
         citations: vec![Citation { field: "/summary".into(), offset: 19, evidence: vec![1] }],
         html: [("summary".to_owned(), "<p>Checkout recovered.</p>".to_owned())].into(),

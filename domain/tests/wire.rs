@@ -7,7 +7,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use domain::action::{Action, ActionStatus, ActionType, Priority};
 use domain::claim::{self, Computation, LabelIs, Target};
 use domain::cohort::Standing;
-use domain::evidence::{Evidence, EvidenceKind, ImportedLoadTest};
+use domain::evidence::{Evidence, EvidenceFile, EvidenceKind, ImportedLoadTest, MediaType};
 use domain::filter::DueIn;
 use domain::hint::{Hint, HintKind};
 use domain::import::{ImportKind, ImportedFile};
@@ -29,7 +29,7 @@ use domain::wire::claims::{ClaimPatch, NewClaim};
 use domain::wire::cohort::{
     CohortCustomer, CohortSummary, Contacted, ContactedReport, Message, MessageCheck, MessageReport, Moved, NewMessage,
 };
-use domain::wire::evidence::{EvidencePatch, LoadTestReport, NewEvidence};
+use domain::wire::evidence::{EvidencePatch, EvidenceReport, NewEvidence};
 use domain::wire::history::{ChangeKind, FieldChange, HistoryEntry};
 use domain::wire::imports::{
     EventsPreview, EventsReport, ImportRemoval, ListReport, ListedThing, PreviewColumn, Refused, RefusedRow,
@@ -152,6 +152,30 @@ fn load_test() -> Evidence {
                 notes: vec!["timeouts are left out".into()],
             },
         })),
+        file: None,
+        withheld: false,
+    }
+}
+
+fn picture() -> Evidence {
+    Evidence {
+        number: 7,
+        title: Some("p95 over an hour".into()),
+        kind: EvidenceKind::Metric,
+        removed_at: None,
+        load_test: None,
+        file: Some(Box::new(EvidenceFile {
+            file_name: "p95.png".into(),
+            media: MediaType::Png,
+            bytes: 48_213,
+            width: Some(1280),
+            height: Some(720),
+            description: Some("p95 falls from 4 s to 0.3 s at 10:11".into()),
+            stripped: true,
+            sha256: "cd".repeat(32),
+            added_at: at("12:00:00"),
+        })),
+        ..load_test()
     }
 }
 
@@ -266,9 +290,19 @@ fn sources() {
             captured_at: Some(at("11:00:00")),
         },
     );
-    let patch = EvidencePatch { title: Some(Some("Query".into())), kind: None, link: Some(None) };
+    let patch = EvidencePatch {
+        title: Some(Some("Query".into())),
+        kind: None,
+        link: Some(None),
+        description: Some(Some("p95 over an hour".into())),
+    };
     golden("evidence-patch", &patch);
-    golden("load-test-report", &LoadTestReport { added: true, evidence: load_test() });
+    golden("evidence-report", &EvidenceReport { added: true, evidence: load_test() });
+    golden("evidence-file", &picture());
+    let shared = picture().shared();
+    assert!(shared.withheld && shared.file.is_none() && !load_test().shared().withheld);
+    let removed = Evidence { removed_at: Some(at("13:00:00")), ..picture() }.told();
+    assert_eq!((removed.file, removed.title), (None, None));
 }
 
 #[test]

@@ -20,6 +20,9 @@ use crate::turn::Turn;
 /// The most bytes that a file may have which somebody sends, unless told otherwise: 4 GiB.
 pub const UPLOAD_LIMIT: u64 = 4 << 30;
 
+/// The most bytes that a file may have which is to be evidence, unless told otherwise: 10 MiB.
+pub const EVIDENCE_LIMIT: usize = 10 << 20;
+
 /// How many files are imported at once.
 const IMPORTS_AT_ONCE: usize = 2;
 
@@ -47,6 +50,8 @@ pub struct Shared {
     pub long_answers: Semaphore,
     /// The most bytes that a file may have which somebody sends.
     pub upload_limit: u64,
+    /// The most bytes that a file may have which is to be evidence.
+    pub evidence_limit: usize,
     /// Turns at importing files.
     pub imports: Arc<Semaphore>,
     /// Where people may sign in instead, if such a place is configured.
@@ -61,13 +66,15 @@ pub struct Settings {
     pub oidc: Option<Provider>,
     /// The most bytes that a file may have which somebody sends.
     pub upload_limit: u64,
+    /// The most bytes that a file may have which is to be evidence.
+    pub evidence_limit: usize,
     /// The Prometheus servers that are known.
     pub prometheus: Option<Servers>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { oidc: None, upload_limit: UPLOAD_LIMIT, prometheus: None }
+        Self { oidc: None, upload_limit: UPLOAD_LIMIT, evidence_limit: EVIDENCE_LIMIT, prometheus: None }
     }
 }
 
@@ -88,7 +95,7 @@ impl App {
 
     /// An application on this store and these objects, reached under this address, with these settings.
     pub fn with(store: Store, objects: Objects, url: &str, settings: Settings) -> Self {
-        let Settings { oidc, upload_limit, prometheus } = settings;
+        let Settings { oidc, upload_limit, evidence_limit, prometheus } = settings;
         Self(Arc::new(Shared {
             store,
             objects,
@@ -99,6 +106,7 @@ impl App {
             attempts: Attempts::default(),
             long_answers: Semaphore::new(1),
             upload_limit,
+            evidence_limit,
             imports: Arc::new(Semaphore::new(IMPORTS_AT_ONCE)),
             oidc,
             prometheus,

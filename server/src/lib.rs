@@ -17,6 +17,7 @@ pub mod live;
 pub mod prometheus;
 pub mod routes;
 pub mod store;
+mod sweep;
 pub mod text;
 pub mod turn;
 pub mod web;

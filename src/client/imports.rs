@@ -1,6 +1,8 @@
 //! Bringing files in: looked at first, then sent with what is on its way told.
 
+use domain::evidence::EvidenceKind;
 use domain::mapping::Mapping;
+use domain::wire::evidence::EvidenceReport;
 use domain::wire::imports::{EventsPreview, EventsReport, ImportRemoval, ListReport};
 use domain::wire::page::Page;
 use domain::wire::paths::{self, segment};
@@ -8,6 +10,7 @@ use domain::wire::problem::Problem;
 use domain::wire::signals::{NewSignals, PrometheusServer, SignalsReport, ValueMapping};
 use gloo_net::http::Request;
 use leptos::prelude::{Callable, Callback};
+use serde::de::DeserializeOwned;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use web_sys::{File, ProgressEvent, XmlHttpRequest};
@@ -108,9 +111,55 @@ pub fn import_events(
         said(mapping)?,
         segment(save_as)
     );
+    upload(&address, file, sent, done)
+}
+
+/// What is said of a file that is to be evidence.
+#[derive(Clone)]
+pub struct About {
+    /// What the evidence is called.
+    pub title: String,
+    /// What a picture shows.
+    pub description: String,
+    /// What sort of source it is.
+    pub kind: EvidenceKind,
+}
+
+impl Default for About {
+    fn default() -> Self {
+        Self { title: String::new(), description: String::new(), kind: EvidenceKind::Document }
+    }
+}
+
+/// Sends a file that is to be evidence.
+pub fn attach(
+    id: &str,
+    file: &File,
+    about: &About,
+    sent: Callback<u32>,
+    done: Callback<Result<EvidenceReport, Failure>>,
+) -> Result<Upload, Failure> {
+    let address = format!(
+        "{}?name={}&title={}&kind={}&description={}",
+        paths::evidence_files(id),
+        segment(&file.name()),
+        segment(&about.title),
+        about.kind,
+        segment(&about.description)
+    );
+    upload(&address, file, sent, done)
+}
+
+/// Sends a file, and tells how much of it is sent.
+fn upload<T: DeserializeOwned + 'static>(
+    address: &str,
+    file: &File,
+    sent: Callback<u32>,
+    done: Callback<Result<T, Failure>>,
+) -> Result<Upload, Failure> {
     let begin = || {
         let request = XmlHttpRequest::new()?;
-        request.open("POST", &address)?;
+        request.open("POST", address)?;
         request.set_request_header("content-type", "application/octet-stream")?;
         let progress = Closure::<dyn Fn(ProgressEvent)>::new(move |event: ProgressEvent| {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a percentage is small")]
@@ -128,7 +177,7 @@ pub fn import_events(
     begin().map_err(|_: wasm_bindgen::JsValue| Failure::Unreadable(None))
 }
 
-fn outcome(request: &XmlHttpRequest) -> Result<EventsReport, Failure> {
+fn outcome<T: DeserializeOwned>(request: &XmlHttpRequest) -> Result<T, Failure> {
     let status = request.status().unwrap_or_default();
     let text = request.response_text().ok().flatten().unwrap_or_default();
     if (200..300).contains(&status) {

@@ -4,7 +4,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use domain::evidence::Evidence;
 use domain::filter::IncidentFilter;
 use domain::incident::Window;
-use domain::wire::evidence::{EvidencePatch, LoadTestReport, NewEvidence};
+use domain::wire::evidence::{EvidencePatch, EvidenceReport, NewEvidence};
 use domain::wire::incidents::{Dashboard, IncidentSummary};
 use domain::wire::page::Page;
 use domain::wire::paths::{self, segment};
@@ -74,13 +74,25 @@ pub fn change_evidence(id: &str, number: u32, version: i64, patch: &EvidencePatc
     Call::act(on_version(Request::patch(&paths::evidence_of(id, number)), version)).with(patch)
 }
 
+/// The beginning of the text that a source is.
+pub async fn evidence_text(id: &str, number: u32) -> Result<String, Failure> {
+    /// How much of it is read.
+    const PART: u32 = 64 * 1024;
+    let request = Request::get(&paths::evidence_file(id, number)).header("range", &format!("bytes=0-{}", PART - 1));
+    let (status, mut text) = signed_in(request, None, false).await?;
+    if status == 206 && text.len() + 3 >= PART as usize {
+        text.push_str("\n… the rest is in the file");
+    }
+    Ok(text)
+}
+
 /// Removes a source, as it was at this version; the items that were verified by it are opened again.
 pub fn remove_evidence(id: &str, number: u32, version: i64) -> Call<Nothing> {
     Call::act(on_version(Request::delete(&paths::evidence_of(id, number)), version))
 }
 
 /// Brings a load test's summary in as evidence.
-pub async fn import_load_test(id: &str, file: &web_sys::File) -> Result<LoadTestReport, Failure> {
+pub async fn import_load_test(id: &str, file: &web_sys::File) -> Result<EvidenceReport, Failure> {
     let address = format!("{}?name={}", paths::load_test(id), segment(&file.name()));
     read(&signed_in(Request::post(&address), Some(file.into()), true).await?)
 }

@@ -1,9 +1,10 @@
 //! What stands far below on an incident's page, and comes after its chart.
 
+use domain::EvidenceNumber;
 use leptos::prelude::*;
 
 use super::{Here, Part};
-use crate::pages::incident::{CohortSection, Comparison, Diagnostics, ImportedFiles, Shown, ValueList};
+use crate::pages::incident::{self, CohortSection, Comparison, Diagnostics, ImportedFiles, Shown, ValueList};
 use crate::view::view;
 
 /// The part.
@@ -29,4 +30,10 @@ pub fn cohort(_: Here<Below>, shown: Shown) -> AnyView {
 #[inline(never)]
 pub fn files(_: Here<Below>, shown: Shown) -> AnyView {
     view! { <ImportedFiles shown/><ValueList shown/><Diagnostics shown/> }
+}
+
+/// The file that a source is.
+#[inline(never)]
+pub fn attached(_: Here<Below>, shown: Shown, number: EvidenceNumber) -> AnyView {
+    incident::attached(shown, number)
 }

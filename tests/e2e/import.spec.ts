@@ -86,3 +86,68 @@ test('whoever may not change the incident is offered no import', async ({ page, 
   await openIncident(page);
   await expect(page.getByRole('heading', { name: 'Import' })).toHaveCount(0);
 });
+
+/** Opens the form for a kind of file and chooses one. */
+async function chooseList(page: Page, kind: string, name: string, content: string): Promise<void> {
+  await openIncident(page);
+  const area = section(page, 'Import');
+  await area.getByRole('button', { name: 'Import a file…' }).click();
+  await area.getByRole('radio', { name: kind }).check();
+  await area.getByLabel('Choose a file or drop it here').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(content) });
+}
+
+test('deploys are looked at in the zone that is said, imported, and taken back', async ({ page, server, troubles }) => {
+  troubles.allow(/422/);
+  await chooseList(page, 'Deploys', 'deploys.csv', 'time,version,env\n2026-07-09 11:44,1.4.1,production\n2026-07-09 11:50,,production\n');
+  const area = section(page, 'Import');
+  await expect(area.getByRole('status')).toContainText('service');
+  await expect(area.getByRole('button', { name: 'Import' })).toBeDisabled();
+  await area.getByLabel('Service where none is named').fill('checkout');
+  await page.keyboard.press('Tab');
+  await expect(area.getByRole('status')).toContainText('name no zone');
+  await area.getByLabel('Zone where none is written').fill('Europe/Berlin');
+  await page.keyboard.press('Tab');
+  await expect(area.getByRole('list', { name: 'What the file holds' })).toContainText('09:44 UTC checkout 1.4.1 (production)');
+  await expect(area.getByRole('list', { name: 'Rows that were not taken' })).toContainText('Line 3: ‘version’ is missing');
+  expect(await violations(page)).toEqual([]);
+  await area.getByRole('button', { name: 'Import' }).click();
+  await expect(area.getByRole('status')).toContainText('✓ deploys.csv: 2 read, 1 new, 0 repeated, 1 refused.');
+  const deploys = async () => (await server.json<{ deploys: { service: string }[] }>('/api/v1/incidents/INC-1')).deploys;
+  expect((await deploys()).map(deploy => deploy.service)).toEqual(['checkout']);
+  const files = section(page, 'Evidence');
+  await expect(files).toContainText('deploys.csv');
+  await files.getByRole('button', { name: 'Remove the import of deploys.csv' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove it' }).click();
+  await expect(files.getByRole('button', { name: 'Remove the import of deploys.csv' })).toHaveCount(0);
+  expect(await deploys()).toEqual([]);
+});
+
+test('changes of flags are looked at and imported once', async ({ page, server }) => {
+  const flags = '[{"flag":"cache","state":"off","changed_at":"2026-07-09T10:00:00Z"},{"flag":"cache"}]';
+  const area = section(page, 'Import');
+  for (const said of ['✓ flags.json: 2 read, 1 new, 0 repeated, 1 refused.', 'flags.json was imported before; nothing was changed.']) {
+    await chooseList(page, 'Changes of feature flags', 'flags.json', flags);
+    await expect(area.getByRole('list', { name: 'Rows that were not taken' })).toContainText('Element 1: ‘state’ is missing');
+    await area.getByRole('button', { name: 'Import' }).press('Enter');
+    await expect(area.getByRole('status')).toContainText(said);
+  }
+  const incident = await server.json<{ flags: { flag: string }[] }>('/api/v1/incidents/INC-1');
+  expect(incident.flags.filter(change => change.flag === 'cache').length).toBe(1);
+});
+
+test('a saved mapping is forgotten', async ({ page, server }) => {
+  const text = 'when;attempt_id;customer_id;outcome\n2026-07-09T09:50:00Z;n-1;c-1;failed\n';
+  await choose(page, 'shop.csv', text);
+  const area = section(page, 'Import');
+  await area.getByLabel('What ‘when’ is').selectOption('Time');
+  await expect(area).toContainText('Of the first 1 rows, 0 would be refused.');
+  await area.getByLabel('Save this mapping as').fill('Shop');
+  await area.getByRole('button', { name: 'Import' }).click();
+  await expect(area.getByRole('status')).toContainText('1 new attempts');
+  await choose(page, 'again.csv', text.replace('n-1', 'n-2'));
+  await expect(area).toContainText('Mapped as saved under ‘Shop’.');
+  await area.getByRole('button', { name: 'Forget this mapping' }).click();
+  await expect(area.getByRole('button', { name: 'Forget this mapping' })).toHaveCount(0);
+  const saved = await server.json<{ items: { name: string }[] }>('/api/v1/imports/mappings');
+  expect(saved.items).toEqual([]);
+});

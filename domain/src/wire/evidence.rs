@@ -24,10 +24,10 @@ pub struct NewEvidence {
     pub captured_at: Option<DateTime<Utc>>,
 }
 
-/// What became of a load test's file.
+/// What became of a file that was to be evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct LoadTestReport {
+pub struct EvidenceReport {
     /// Whether it was added; false where the same file had been imported before, so that nothing was changed.
     pub added: bool,
     /// The evidence that it is.
@@ -48,6 +48,9 @@ pub struct EvidencePatch {
     /// Where it can be seen.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     pub link: Option<Option<String>>,
+    /// What the picture shows, where it is one.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    pub description: Option<Option<String>>,
 }
 
 /// A title on one line, and a link; empty ones are none.

@@ -203,6 +203,16 @@ pub fn evidence_of(id: &str, number: u32) -> String {
     format!("{}/{number}", evidence(id))
 }
 
+/// Adds a file as evidence.
+pub fn evidence_files(id: &str) -> String {
+    format!("{}/files", evidence(id))
+}
+
+/// The file that a piece of evidence is.
+pub fn evidence_file(id: &str, number: u32) -> String {
+    format!("{}/file", evidence_of(id, number))
+}
+
 /// An incident's claims: figures bound to computations.
 pub fn claims(id: &str) -> String {
     format!("{}/claims", incident(id))

@@ -28,10 +28,10 @@ pub enum Import {
     Events(Events),
     /// Bring in the history of feature flags
     Flags(Flags),
-    /// Bring in plain values over time, from a CSV file or from Prometheus
-    Signals(Signals),
     /// Bring in deploys of services
     Deploys(Deploys),
+    /// Bring in plain values over time, from a CSV file or from Prometheus
+    Signals(Signals),
     /// Bring in a load test's summary as evidence
     LoadTest(LoadTest),
 }
@@ -125,8 +125,8 @@ impl Import {
             Self::Postmortem(command) => command.run().await,
             Self::Events(command) => command.run().await,
             Self::Flags(command) => command.run().await,
-            Self::Signals(command) => command.run().await,
             Self::Deploys(command) => command.run().await,
+            Self::Signals(command) => command.run().await,
             Self::LoadTest(command) => command.run().await,
         }
     }

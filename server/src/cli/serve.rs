@@ -8,8 +8,9 @@ use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
 
 use super::DataFolder;
-use crate::app::{App, Settings, UPLOAD_LIMIT, serve};
+use crate::app::{App, EVIDENCE_LIMIT, Settings, UPLOAD_LIMIT, serve};
 use crate::store::{By, NewAccount, Store};
+use crate::sweep::sweep_regularly;
 use crate::{clock, demo};
 
 /// Serve the pages and the API.
@@ -32,6 +33,9 @@ pub struct Serve {
     /// The most MiB that a file may have which somebody sends to be imported
     #[arg(long, value_name = "MIB", env = "DEBRIEF_UPLOAD_LIMIT", default_value_t = UPLOAD_LIMIT >> 20)]
     upload_limit: u64,
+    /// The most MiB that a file may have which is to be evidence, such as a picture or a piece of a log
+    #[arg(long, value_name = "MIB", env = "DEBRIEF_EVIDENCE_LIMIT", default_value_t = EVIDENCE_LIMIT >> 20)]
+    evidence_limit: usize,
     #[command(flatten)]
     data: DataFolder,
     #[command(flatten)]
@@ -54,11 +58,7 @@ impl Serve {
         let provider = self.oidc.provider(self.url.as_deref())?;
         let prometheus = self.prometheus.servers(&self.data.folder)?;
         let opened = self.data.open().await?;
-        match opened.objects.sweep(clock::now()).await {
-            Ok(0) => {}
-            Ok(swept) => tracing::info!(swept, "removed what imports that were cut short had left"),
-            Err(error) => tracing::warn!(%error, "what earlier imports left behind could not be removed"),
-        }
+        tokio::spawn(sweep_regularly(opened.store.clone(), opened.objects.clone()));
         if self.demo {
             demo::load_where_empty(&opened.store, &opened.objects).await.context("cannot load the worked example")?;
         }
@@ -75,7 +75,8 @@ impl Serve {
         }
         let store = opened.store.clone();
         let upload_limit = self.upload_limit.saturating_mul(1 << 20);
-        let settings = Settings { oidc: provider, upload_limit, prometheus: Some(prometheus) };
+        let evidence_limit = self.evidence_limit.saturating_mul(1 << 20);
+        let settings = Settings { oidc: provider, upload_limit, evidence_limit, prometheus: Some(prometheus) };
         let app = App::with(opened.store, opened.objects, &url, settings);
         serve(listener, app, interrupted()).await?;
         store.close().await;

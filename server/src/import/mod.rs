@@ -5,6 +5,7 @@
 pub mod deploys;
 mod document;
 pub mod events;
+pub mod file;
 pub mod flags;
 mod incoming;
 pub mod listed;

@@ -3,7 +3,7 @@
 
 use domain::IncidentId;
 use domain::evidence::EvidenceKind;
-use domain::wire::evidence::LoadTestReport;
+use domain::wire::evidence::EvidenceReport;
 use sha2::{Digest, Sha256};
 
 use super::ImportError;
@@ -21,7 +21,7 @@ pub async fn import_load_test(
     bytes: &[u8],
     file_name: &str,
     by: By<'_>,
-) -> Result<LoadTestReport, ImportError> {
+) -> Result<EvidenceReport, ImportError> {
     let name: String = file_name.trim().chars().take(MAX_NAME).collect();
     let name = if name.is_empty() { "load test".to_owned() } else { name };
     let test = parse(bytes, &name)?;
@@ -31,7 +31,7 @@ pub async fn import_load_test(
     let sha256 = hex(&Sha256::digest(bytes));
     let read = ReadLoadTest { sha256: &sha256, file_name: &name, test: &test };
     match store.add_load_test(incident, &evidence, &read, by).await? {
-        Some((added, evidence)) => Ok(LoadTestReport { added, evidence }),
+        Some((added, evidence)) => Ok(EvidenceReport { added, evidence }),
         None => Err(ImportError::Refused(format!("there is no incident {incident}"))),
     }
 }

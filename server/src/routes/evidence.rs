@@ -5,8 +5,8 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use domain::action::Action;
-use domain::evidence::Evidence;
-use domain::wire::evidence::{EvidencePatch, LoadTestReport, NewEvidence, checked};
+use domain::evidence::{Evidence, EvidenceFile};
+use domain::wire::evidence::{EvidencePatch, EvidenceReport, NewEvidence, checked};
 use domain::wire::page::Page;
 use domain::wire::problem::{FieldError, Problem};
 use domain::{EvidenceNumber, IncidentId};
@@ -14,6 +14,7 @@ use serde::Deserialize;
 
 use super::error::ApiError;
 use super::extract::{ApiBody, ApiQuery, hashed, read_body, required_version, shaped, to_json, versioned};
+use super::files::described;
 use super::once::{earlier, once};
 use super::refusals::{Json, Signed, Versioned};
 use super::session::set_json;
@@ -126,33 +127,42 @@ pub async fn patch(
     ApiBody(body): ApiBody,
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::EditIncident).await?.id;
-    let (number, version) = on_version(&app, &incident, &number, &headers).await?;
+    let now = on_version(&app, &incident, &number, &headers).await?;
     let patch: EvidencePatch = shaped(&body).map_err(|error| ApiError::invalid(vec![error]))?;
     let (title, link) =
         checked(patch.title.as_ref().and_then(Option::as_deref), patch.link.as_ref().and_then(Option::as_deref))
             .map_err(ApiError::invalid)?;
+    let description = match &patch.description {
+        None => None,
+        Some(_) if !now.file.as_ref().is_some_and(|file| file.media.is_picture()) => {
+            return Err(ApiError::invalid(vec![FieldError::new("/description", "only a picture has a description")]));
+        }
+        Some(description) => {
+            let said = described(description.as_deref()).map_err(ApiError::invalid)?;
+            Some(said.ok_or_else(|| ApiError::invalid(vec![FieldError::new("/description", "say what it shows")]))?)
+        }
+    };
     let apply = |before: &Evidence| Evidence {
+        file: before.file.clone().map(|file| match description {
+            Some(description) => Box::new(EvidenceFile { description: Some(description), ..*file }),
+            None => file,
+        }),
         title: if patch.title.is_some() { title } else { before.title.clone() },
         link: if patch.link.is_some() { link } else { before.link.clone() },
         kind: patch.kind.unwrap_or(before.kind),
         ..before.clone()
     };
-    let now = done(app.store.update_evidence(&incident, (number, version), who.by(), apply).await?)?;
+    let now = done(app.store.update_evidence(&incident, (now.number, now.version), who.by(), apply).await?)?;
     Ok(versioned(&HeaderMap::new(), now.version, to_json(&now)?))
 }
 
-/// The number of a source that is there, and the version of it that the request names, which is the current one.
-async fn on_version(
-    app: &App,
-    incident: &IncidentId,
-    number: &str,
-    headers: &HeaderMap,
-) -> Result<(EvidenceNumber, i64), ApiError> {
-    let number = number.parse().map_err(|_| no_evidence())?;
+/// A source that is there, at the version that the request names, which is the current one.
+async fn on_version(app: &App, incident: &IncidentId, number: &str, headers: &HeaderMap) -> Result<Evidence, ApiError> {
+    let number: EvidenceNumber = number.parse().map_err(|_| no_evidence())?;
     let now = app.store.load_evidence(incident, number).await?.filter(|evidence| evidence.removed_at.is_none());
     let now = now.ok_or_else(no_evidence)?;
     let version = required_version(headers)?;
-    if version == now.version { Ok((number, version)) } else { Err(stale(&now)) }
+    if version == now.version { Ok(now) } else { Err(stale(&now)) }
 }
 
 /// What came of a change to a source, or why nothing did.
@@ -190,8 +200,8 @@ pub async fn remove(
     Path((id, number)): Path<(String, String)>,
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::EditIncident).await?.id;
-    let looked_at = on_version(&app, &incident, &number, &headers).await?;
-    let opened = done(app.store.remove_evidence(&incident, looked_at, who.by()).await?)?;
+    let now = on_version(&app, &incident, &number, &headers).await?;
+    let opened = done(app.store.remove_evidence(&incident, (now.number, now.version), who.by()).await?)?;
     let items = opened.into_iter().map(item::answered).collect();
     let mut response = to_json(&Page::<Action> { items, next: None })?.into_response();
     set_json(&mut response);
@@ -215,8 +225,8 @@ pub struct FileQuery {
     params(("id" = String, Path, description = "The incident's id, or its short name (INC-1)"), FileQuery),
     request_body(content = String, description = "The file as it is", content_type = "application/octet-stream"),
     responses(
-        (status = 201, description = "Added", body = LoadTestReport),
-        (status = 200, description = "It had been imported before; nothing was changed", body = LoadTestReport),
+        (status = 201, description = "Added", body = EvidenceReport),
+        (status = 200, description = "It had been imported before; nothing was changed", body = EvidenceReport),
         (status = 404, description = "No such incident", body = Problem, content_type = "application/problem+json"),
         Signed, Json,
     )
@@ -237,6 +247,7 @@ pub async fn import_load_test(
     Ok(response)
 }
 
-fn no_evidence() -> ApiError {
+/// What is answered for a source that is not there.
+pub(super) fn no_evidence() -> ApiError {
     ApiError::not_found("there is no such evidence")
 }

@@ -7,6 +7,7 @@ pub mod cohort;
 pub mod error;
 pub mod evidence;
 pub mod extract;
+pub mod files;
 mod headers;
 mod health;
 pub mod history;
@@ -115,6 +116,7 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(evidence::list, evidence::create))
         .routes(routes!(evidence::read, evidence::patch, evidence::remove))
         .routes(routes!(evidence::import_load_test))
+        .routes(routes!(files::read))
         .routes(routes!(imports::mappings))
         .routes(routes!(values::servers))
         .routes(routes!(values::remove))
@@ -144,6 +146,7 @@ fn uploads() -> OpenApiRouter<App> {
         .routes(routes!(lists::import_flags))
         .routes(routes!(lists::import_deploys_of))
         .routes(routes!(values::import))
+        .routes(routes!(files::add))
 }
 
 /// The routes of anybody: signing in, and what a share link opens.
@@ -178,11 +181,9 @@ pub fn router(app: App) -> Router {
         .route("/openapi.json", axum::routing::get(move || async move { axum::Json(document) }))
         .method_not_allowed_fallback(error::method_not_allowed)
         // The pages were compressed when they were built; an answer is sent once.
-        .layer(
-            CompressionLayer::new()
-                .quality(CompressionLevel::Fastest)
-                .compress_when(SizeAbove::new(860).and(NotYetCoded).and(NotForContentType::SSE)),
-        )
+        .layer(CompressionLayer::new().quality(CompressionLevel::Fastest).compress_when(
+            SizeAbove::new(860).and(NotYetCoded).and(NotForContentType::SSE).and(NotForContentType::IMAGES),
+        ))
         .fallback(web::serve_front_end)
         .layer(CsrfLayer::new())
         .layer(middleware::from_fn(headers::speak_problems))

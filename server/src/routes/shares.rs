@@ -4,6 +4,7 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use chrono::{DateTime, TimeDelta, Utc};
+use domain::evidence::Evidence;
 use domain::wire::access::{IncidentAccess, NewShare, Share, ShareMade};
 use domain::wire::incidents::Dashboard;
 use domain::wire::page::Page;
@@ -136,6 +137,7 @@ pub async fn shared(
         }
         action.hints.clear();
     }
+    dashboard.evidence = std::mem::take(&mut dashboard.evidence).into_iter().map(Evidence::shared).collect();
     dashboard.diagnostics.clear();
     dashboard.claim_proposals.clear();
     super::signals::without_servers(&mut dashboard.values);

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, SubsecRound, Utc};
 use domain::action::{Action, ActionStatus};
-use domain::evidence::{Evidence, EvidenceKind, ImportedLoadTest};
+use domain::evidence::{Evidence, EvidenceFile, EvidenceKind, ImportedLoadTest};
 use domain::load_test::LoadTest;
 use domain::{EvidenceNumber, IncidentId};
 
@@ -10,16 +10,18 @@ use super::column::{count, from_json, maybe_millis, maybe_text, maybe_time, text
 use super::db::{Tx, db, statements};
 use super::history::{Change, append, bump};
 use super::once::{Once, claim, keep_answer};
-use super::{By, Store, StoreError, actions, verifications};
+use super::{By, Store, StoreError, actions, files, verifications};
 
 statements! {
     LIST = "SELECT e.number, e.version, e.title, e.kind, e.link, e.captured_at, e.removed_at, l.sha256, l.file_name, l.imported_at,
-            l.report
+            l.report, f.file_name AS name, f.media, f.bytes, f.width, f.height, f.description, f.stripped, f.sha256 AS hash, f.added_at
         FROM evidence e LEFT JOIN load_tests l ON l.incident_id = e.incident_id AND l.number = e.number
+        LEFT JOIN evidence_files f ON f.incident_id = e.incident_id AND f.number = e.number
         WHERE e.incident_id = $1 ORDER BY e.number";
     ONE = "SELECT e.number, e.version, e.title, e.kind, e.link, e.captured_at, e.removed_at, l.sha256, l.file_name, l.imported_at,
-            l.report
+            l.report, f.file_name AS name, f.media, f.bytes, f.width, f.height, f.description, f.stripped, f.sha256 AS hash, f.added_at
         FROM evidence e LEFT JOIN load_tests l ON l.incident_id = e.incident_id AND l.number = e.number
+        LEFT JOIN evidence_files f ON f.incident_id = e.incident_id AND f.number = e.number
         WHERE e.incident_id = $1 AND e.number = $2";
     /// A removed entry keeps its row, so the next number is one that nothing ever had.
     NEXT = "SELECT COALESCE(MAX(number), 0) + 1 AS next FROM evidence WHERE incident_id = $1";
@@ -32,6 +34,15 @@ statements! {
     SAME_TEST = "SELECT l.number FROM load_tests l JOIN evidence e
         ON e.incident_id = l.incident_id AND e.number = l.number
         WHERE l.incident_id = $1 AND l.sha256 = $2 AND e.removed_at IS NULL";
+    SAME_FILE = "SELECT f.number FROM evidence_files f JOIN evidence e
+        ON e.incident_id = f.incident_id AND e.number = f.number
+        WHERE f.incident_id = $1 AND f.sha256 = $2 AND e.removed_at IS NULL";
+    KEEP_FILE = "INSERT INTO evidence_files (incident_id, number, file_name, media, bytes, width, height, description, stripped,
+            sha256, object_key, added_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
+    DESCRIBE = "UPDATE evidence_files SET description = $3 WHERE incident_id = $1 AND number = $2";
+    FILE_KEY = "SELECT object_key FROM evidence_files WHERE incident_id = $1 AND number = $2";
+    FORGET_FILE = "DELETE FROM evidence_files WHERE incident_id = $1 AND number = $2";
     KEEP_TEST = "INSERT INTO load_tests (incident_id, number, sha256, file_name, imported_at, report)
         VALUES ($1, $2, $3, $4, $5, $6)";
 }
@@ -73,8 +84,32 @@ pub struct ReadLoadTest<'a> {
     pub test: &'a LoadTest,
 }
 
+/// A file whose bytes are kept.
+#[derive(Debug, Clone, Copy)]
+pub struct AddedFile<'a> {
+    /// What was seen of it.
+    pub file: &'a EvidenceFile,
+    /// Where its bytes are kept.
+    pub object_key: &'a str,
+}
+
+#[derive(sqlx::FromRow)]
+struct FileRow {
+    name: Option<String>,
+    media: Option<String>,
+    bytes: Option<i64>,
+    width: Option<i64>,
+    height: Option<i64>,
+    description: Option<String>,
+    stripped: Option<i64>,
+    hash: Option<String>,
+    added_at: Option<i64>,
+}
+
 #[derive(sqlx::FromRow)]
 struct Row {
+    #[sqlx(flatten)]
+    file: FileRow,
     number: i64,
     version: i64,
     title: Option<String>,
@@ -156,6 +191,47 @@ impl Store {
         Ok(added.map(|added| (true, added)))
     }
 
+    /// Adds a file as evidence, once for each file; whether it was added, and the evidence. None if there is no such incident.
+    pub async fn add_file(
+        &self,
+        incident: &IncidentId,
+        new: &AddedEvidence<'_>,
+        added: &AddedFile<'_>,
+        by: By<'_>,
+    ) -> Result<Option<(bool, Evidence)>, StoreError> {
+        let AddedFile { file, object_key } = *added;
+        let mut tx = self.db.begin_write().await?;
+        if !bump(&mut tx, incident, by.now).await? {
+            tx.rollback().await?;
+            return Ok(None);
+        }
+        let same = db!(tx &mut tx, SAME_FILE, [incident.as_str(), file.sha256.as_str()], fetch_optional as (i64,))?;
+        if let Some((number,)) = same {
+            let known = in_tx(&mut tx, incident, count(number)?).await?;
+            tx.rollback().await?;
+            return Ok(known.map(|known| (false, known)));
+        }
+        let evidence = insert_with(&mut tx, incident, new, Some(file), by).await?;
+        db!(tx &mut tx, KEEP_FILE, [
+            incident.as_str(), whole(evidence.number), text(&file.file_name), file.media.as_str(), whole(file.bytes),
+            file.width.map(i64::from), file.height.map(i64::from), maybe_text(file.description.as_deref()),
+            i64::from(file.stripped), file.sha256.as_str(), object_key, file.added_at.timestamp_millis()
+        ], execute)?;
+        let added = in_tx(&mut tx, incident, evidence.number).await?;
+        tx.commit().await?;
+        Ok(added.map(|added| (true, added)))
+    }
+
+    /// Where the bytes of a source's file are kept; none where it is none.
+    pub async fn evidence_file_key(
+        &self,
+        incident: &IncidentId,
+        number: EvidenceNumber,
+    ) -> Result<Option<String>, StoreError> {
+        let key = db!(read & self.db, FILE_KEY, [incident.as_str(), whole(number)], fetch_optional as (String,))?;
+        Ok(key.map(|(key,)| key))
+    }
+
     /// Changes a source that is there, and still at this version. `apply` gives it as it is to be; what it shows is kept as
     /// long as an accepted proof rests on it.
     pub async fn update_evidence(
@@ -179,6 +255,9 @@ impl Store {
             title: maybe_text(next.title.as_deref()),
             link: maybe_text(next.link.as_deref()),
             kind: next.kind,
+            file: next
+                .file
+                .map(|file| Box::new(EvidenceFile { description: maybe_text(file.description.as_deref()), ..*file })),
             ..before.clone()
         };
         if next == before {
@@ -195,6 +274,9 @@ impl Store {
             incident.as_str(), whole(number), version, next.title.as_deref(), next.kind.as_str(), next.link.as_deref()
         ], execute)?;
         expect_one(written, incident, number)?;
+        if let Some(file) = &next.file {
+            db!(tx &mut tx, DESCRIBE, [incident.as_str(), whole(number), file.description.as_deref()], execute)?;
+        }
         record(&mut tx, incident, number, by, Some(&before), Some(&next)).await?;
         tx.commit().await?;
         Ok(EvidenceEdit::Done(next))
@@ -226,6 +308,7 @@ impl Store {
         ], execute)?;
         expect_one(removed, incident, number)?;
         record(&mut tx, incident, number, by, Some(&before), None).await?;
+        forget_file(&mut tx, incident, number, by.now).await?;
         let mut opened = Vec::new();
         for id in verifications::resting_on(&mut tx, incident, number).await? {
             let Some(current) = actions::in_tx(&mut tx, &id).await? else { continue };
@@ -302,11 +385,36 @@ pub(super) async fn remove_unless_it_proves(
     record(tx, incident, number, by, Some(&before), None).await
 }
 
+/// Forgets the file that a source was, if it was one; its bytes are deleted where nothing else names them.
+async fn forget_file(
+    tx: &mut Tx,
+    incident: &IncidentId,
+    number: EvidenceNumber,
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    let key = db!(tx &mut *tx, FILE_KEY, [incident.as_str(), whole(number)], fetch_optional as (String,))?;
+    if let Some((key,)) = key {
+        db!(tx &mut *tx, FORGET_FILE, [incident.as_str(), whole(number)], execute)?;
+        files::forget(tx, &key, now).await?;
+    }
+    Ok(())
+}
+
 /// Adds a source inside a transaction that holds its incident.
 pub(super) async fn insert(
     tx: &mut Tx,
     incident: &IncidentId,
     new: &AddedEvidence<'_>,
+    by: By<'_>,
+) -> Result<Evidence, StoreError> {
+    insert_with(tx, incident, new, None, by).await
+}
+
+async fn insert_with(
+    tx: &mut Tx,
+    incident: &IncidentId,
+    new: &AddedEvidence<'_>,
+    file: Option<&EvidenceFile>,
     by: By<'_>,
 ) -> Result<Evidence, StoreError> {
     let (number,) = db!(tx tx, NEXT, [incident.as_str()], fetch_one as (i64,))?;
@@ -319,6 +427,8 @@ pub(super) async fn insert(
         captured_at: new.captured_at.map(|at| at.trunc_subsecs(3)),
         removed_at: None,
         load_test: None,
+        file: file.cloned().map(Box::new),
+        withheld: false,
     };
     db!(tx tx, INSERT, [
         incident.as_str(), number, added.title.as_deref(), added.kind.as_str(), added.link.as_deref(),
@@ -367,6 +477,7 @@ fn evidence(row: Row) -> Result<Evidence, StoreError> {
         })),
         _ => None,
     };
+    let file = file(row.file)?;
     Ok(Evidence {
         number: count(row.number)?,
         version: row.version,
@@ -376,5 +487,26 @@ fn evidence(row: Row) -> Result<Evidence, StoreError> {
         captured_at: maybe_time(row.captured_at)?,
         removed_at: maybe_time(row.removed_at)?,
         load_test,
+        file,
+        withheld: false,
     })
+}
+
+fn file(row: FileRow) -> Result<Option<Box<EvidenceFile>>, StoreError> {
+    let (Some(file_name), Some(media), Some(bytes), Some(sha256), Some(added_at)) =
+        (row.name, row.media, row.bytes, row.hash, row.added_at)
+    else {
+        return Ok(None);
+    };
+    Ok(Some(Box::new(EvidenceFile {
+        file_name,
+        media: word(&media)?,
+        bytes: count(bytes)?,
+        width: row.width.map(count).transpose()?,
+        height: row.height.map(count).transpose()?,
+        description: row.description,
+        stripped: row.stripped == Some(1),
+        sha256,
+        added_at: time(added_at)?,
+    })))
 }

@@ -46,7 +46,7 @@ pub use claims::{ClaimChange, StoredClaim};
 pub use cohort::{CohortCounts, KnownCustomer, Marked, NewCustomer, StoredCohort};
 pub use create::Created;
 pub use deploys::NewDeploy;
-pub use evidence::{AddedEvidence, EvidenceEdit, ReadLoadTest};
+pub use evidence::{AddedEvidence, AddedFile, EvidenceEdit, ReadLoadTest};
 pub use files::SweepError;
 pub use flags::NewFlagChange;
 pub use history::StoredChange;

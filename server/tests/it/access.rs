@@ -62,6 +62,8 @@ GET    /api/v1/incidents/{id}/evidence       200 | -- ++++ + ++++ | -- ...+ . ..
 POST   /api/v1/incidents/{id}/evidence       201 | -- xx++ + xx++ | -- ...+ . ...+ | -- xx++ . ...+
 POST   /api/v1/incidents/{id}/imports/load-test  201 | -- xx++ + xx++ | -- ...+ . ...+ | -- xx++ . ...+
 GET    /api/v1/incidents/{id}/evidence/{number}  200 | -- ++++ + ++++ | -- ...+ . ...+ | -- ++++ . ...+
+POST   /api/v1/incidents/{id}/evidence/files  201 | -- xx++ + xx++ | -- ...+ . ...+ | -- xx++ . ...+
+GET    /api/v1/incidents/{id}/evidence/{number}/file  200 | -- ++++ + ++++ | -- ...+ . ...+ | -- ++++ . ...+
 POST   /api/v1/incidents/{id}/imports/events  201 | -- xx++ x xx++ | -- ...+ . ...+ | -- xx++ . ...+
 POST   /api/v1/incidents/{id}/imports/flags  201 | -- xx++ x xx++ | -- ...+ . ...+ | -- xx++ . ...+
 POST   /api/v1/incidents/{id}/imports/deploys  201 | -- xx++ x xx++ | -- ...+ . ...+ | -- xx++ . ...+
@@ -267,6 +269,13 @@ async fn prepared(world: &World, row: &Row, seen: Seen, who: usize) -> RequestBu
             let file = format!("{header}\n2026-07-09T09:46:00Z,w{},c,failed\n", world.count());
             let request = world.request(who, "POST", &replaced(&path, incident)).await;
             return request.header("content-type", "application/octet-stream").body(file);
+        }
+        ("POST", "/incidents/{id}/evidence/files", _) => {
+            let request = world.request(who, "POST", &replaced(&path, incident)).await;
+            return request.body(format!("line {}\n", world.count()));
+        }
+        ("GET", "/incidents/{id}/evidence/{number}/file", _) => {
+            path = replaced(&path, incident).replace("{number}", &world.file().await.to_string());
         }
         ("POST", "/incidents/{id}/imports/flags" | "/incidents/{id}/imports/deploys", _) => {
             let count = world.count();

@@ -9,6 +9,7 @@ mod claims;
 mod cli;
 mod cohort;
 mod events;
+mod files;
 mod identities;
 mod imports;
 mod incidents;

@@ -8,6 +8,7 @@ use debrief_server::clock;
 use debrief_server::import::Mode;
 use debrief_server::import::deploys::{Reading, import_deploys};
 use debrief_server::import::events::import_events;
+use debrief_server::import::file::{About, add_file};
 use debrief_server::import::listed::Given;
 use debrief_server::import::signals::import_csv;
 use debrief_server::store::{AddedEvidence, By, Changed, Store, StoredClaim};
@@ -255,6 +256,14 @@ impl World {
         let given = Given { bytes: file.as_bytes(), name: "deploys.json", by: by_test(), mode: Mode::Import };
         import_deploys(store, objects, &self.incident, given, &Reading::default()).await.expect("the deploys import");
         store.list_imported_files(&self.incident).await.expect("read").pop().expect("it is there").id.to_string()
+    }
+
+    /// A new source of the incident that is a file.
+    pub async fn file(&self) -> u32 {
+        let Server { store, objects, .. } = &self.server;
+        let text = format!("line {}\n", self.count()).into();
+        let added = add_file(store, objects, &self.incident, text, &About::default(), by_test()).await;
+        added.expect("it is added").evidence.number
     }
 
     /// A new source of the incident.

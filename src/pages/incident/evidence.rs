@@ -43,6 +43,17 @@ pub fn EvidenceList(shown: Shown) -> impl IntoView {
                     .map(|at| view! { <small>{format!("✕ removed on {}", format::minute(at, &zone))}</small> });
                 let deeds = (!is_removed).then(|| deeds(shown, evidence, may_edit));
                 let test = evidence.load_test.as_ref().map(|imported| load_test(imported));
+                let file = evidence.file.is_some().then_some({
+                    move || {
+                        shown
+                            .settled
+                            .get()
+                            .then(|| part::apart("file", move |here| part::below::attached(here, shown, number)))
+                    }
+                });
+                let file = file.map(IntoAny::into_any).or_else(|| {
+                    evidence.withheld.then(|| view! { <small>"A file, which is not shown under a share link."</small> })
+                });
                 let title = match evidence
                     .link
                     .clone()
@@ -63,6 +74,7 @@ pub fn EvidenceList(shown: Shown) -> impl IntoView {
                         {removed}
                         {deeds}
                         {test}
+                        {file}
                         {(!places.is_empty()).then(|| view! { <small class="cited">"Cited in "{places}</small> })}
                     </li>
                 }
@@ -73,6 +85,12 @@ pub fn EvidenceList(shown: Shown) -> impl IntoView {
     let import = move |event| {
         part::with(asking, move |here| part::changing::import_load_test(here, shown, said, &event));
     };
+    let is_attaching = RwSignal::new(false);
+    let attach = move || {
+        is_attaching
+            .get()
+            .then(|| part::apart("form", move |here| part::importing::attach(here, shown, is_attaching, said)))
+    };
     let may_add = move || !shown.shared && (may_edit.get() || owns.get());
     let is_empty = Memo::new(move |_| shown.incident.read().evidence.is_empty());
     view! {
@@ -82,11 +100,13 @@ pub fn EvidenceList(shown: Shown) -> impl IntoView {
             <ol class="evidence">{move || items()}</ol>
             <p class="row do add" hidden=move || !may_add()>
                 <button class="ghost" type="button" data-part=part::CHANGING on:click=add>"Add a source"</button>
+                <button class="ghost" type="button" data-part=part::IMPORTING on:click=move |_| is_attaching.set(true)>"Add a file or picture"</button>
                 <label class="ghost" data-part=part::CHANGING>
                     "Import a load test (k6, vegeta, oha, Locust)"
                     <input type="file" class="vh" accept=".json,.csv" on:change=import/>
                 </label>
             </p>
+            {attach}
             <p class="meta" role="status">{said}</p>
             {move || shown.settled.get().then(|| part::apart("list of files", move |here| part::below::files(here, shown)))}
         </section>
@@ -157,22 +177,37 @@ pub fn rename(shown: Shown, evidence: &Evidence) -> Ask {
         fields: vec![
             line("Title", "/title", evidence.title.clone().unwrap_or_default()),
             line("Link", "/link", evidence.link.clone().unwrap_or_default()),
-        ],
+        ]
+        .into_iter()
+        .chain(shows(evidence).map(|shows| line("What the picture shows", "/description", shows)))
+        .collect(),
         submit: "Save",
         is_danger: false,
         send: Arc::new(move |values, _| {
             let get = |i: usize| values.get(i).cloned().unwrap_or_default();
-            let patch = EvidencePatch { title: Some(Some(get(0))), link: Some(Some(get(1))), kind: None };
+            let patch = EvidencePatch {
+                title: Some(Some(get(0))),
+                link: Some(Some(get(1))),
+                kind: None,
+                description: values.get(2).cloned().map(Some),
+            };
             let id = shown.incident.read_untracked().id.to_string();
             let call = client::incidents::change_evidence(&id, number, version.load(Ordering::Relaxed), &patch);
             let read = client::incidents::evidence(&id, number);
             let fields = |now: &Evidence| {
-                (now.version, vec![now.title.clone().unwrap_or_default(), now.link.clone().unwrap_or_default()])
+                let named = [now.title.clone().unwrap_or_default(), now.link.clone().unwrap_or_default()];
+                (now.version, named.into_iter().chain(shows(now)).collect())
             };
             let edited = Edited { version: version.clone(), read, fields };
             deliver_edit(call, shown.refresh, edited, |_: Nothing| Outcome::Done("Saved.".to_owned()))
         }),
     }
+}
+
+/// What a picture shows; none where the source is no picture.
+fn shows(evidence: &Evidence) -> Option<String> {
+    let file = evidence.file.as_ref().filter(|file| file.media.is_picture())?;
+    Some(file.description.clone().unwrap_or_default())
 }
 
 /// Asks whether to remove a source.

@@ -4,6 +4,7 @@ mod access;
 mod actions;
 mod advice;
 mod alone;
+mod attached;
 mod claims;
 mod cohort;
 mod comparison;
@@ -28,6 +29,7 @@ mod values;
 
 pub use access::{restrict, share};
 pub use actions::{Item, Work, add as add_item};
+pub use attached::attached;
 pub use claims::{bind as bind_figure, change as change_claim, unbind as unbind_figure};
 pub use cohort::CohortSection;
 pub use comparison::Comparison;
@@ -35,7 +37,7 @@ pub use evidence::{
     Diagnostics, add as add_evidence, import as import_load_test, remove as remove_evidence, rename as rename_evidence,
 };
 pub use history::Entries;
-pub use import::ImportForm;
+pub use import::{AttachForm, ImportForm};
 pub use imported::{ImportedFiles, remove as remove_import};
 pub use values::{ValueList, remove as remove_value};
 

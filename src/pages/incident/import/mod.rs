@@ -1,5 +1,6 @@
 //! Importing telemetry: what can be brought in, one entry a kind, and the form of each.
 
+mod attach;
 mod choose;
 mod events;
 mod lists;
@@ -8,6 +9,7 @@ mod read;
 mod refused;
 mod values;
 
+pub use attach::AttachForm;
 use domain::person::Role;
 use leptos::prelude::*;
 
