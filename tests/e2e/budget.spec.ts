@@ -15,7 +15,7 @@ const PARTS: Record<string, number> = {
   asking: 20_000,
   below: 30_000,
   changing: 70_000,
-  importing: 30_000,
+  importing: 64_000,
   incidents: 20_000,
   settings: 35_000,
   shared: 38_000,
