@@ -1,10 +1,9 @@
 //! What stands far below on an incident's page, and comes when the reader comes near it.
 
-use domain::EvidenceNumber;
 use leptos::prelude::*;
 
 use super::{Here, Part};
-use crate::pages::incident::{self, CohortSection, Comparison, Diagnostics, ImportedFiles, Shown, ValueList};
+use crate::pages::incident::{CohortSection, Comparison, EvidenceList, Shown};
 use crate::view::view;
 
 /// The part.
@@ -26,14 +25,8 @@ pub fn cohort(_: Here<Below>, shown: Shown) -> AnyView {
     view! { <CohortSection shown/> }
 }
 
-/// The files that were imported, and what of the document was not understood.
+/// The numbered sources, the files that were imported, and what of the document was not understood.
 #[inline(never)]
-pub fn files(_: Here<Below>, shown: Shown) -> AnyView {
-    view! { <ImportedFiles shown/><ValueList shown/><Diagnostics shown/> }
-}
-
-/// The file that a source is.
-#[inline(never)]
-pub fn attached(_: Here<Below>, shown: Shown, number: EvidenceNumber) -> AnyView {
-    incident::attached(shown, number)
+pub fn evidence(_: Here<Below>, shown: Shown) -> AnyView {
+    view! { <EvidenceList shown/> }
 }

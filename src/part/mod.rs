@@ -73,10 +73,10 @@ pub fn apart<P: Part>(what: &'static str, draw: impl Fn(Here<P>) -> AnyView + Se
 }
 
 /// Draws what a part draws, far below on a page: it is loaded when its place comes near the screen once `may` holds, or when
-/// the reader does anything with the keyboard or by pressing, so that what is printed is whole.
+/// the reader may be about to print the page or looks for what is in it. Until then there is its heading.
 pub fn near<P: Part>(
     what: &'static str,
-    heading: Option<&'static str>,
+    heading: &'static str,
     may: RwSignal<bool>,
     draw: impl Fn(Here<P>) -> AnyView + Send + Sync + 'static,
 ) -> AnyView {
@@ -153,7 +153,7 @@ fn drawn(name: &'static str, what: &'static str, draw: Box<dyn Fn() -> AnyView +
 
 fn ahead(
     name: &'static str,
-    (what, heading): (&'static str, Option<&'static str>),
+    (what, heading): (&'static str, &'static str),
     may: RwSignal<bool>,
     draw: Arc<dyn Fn() -> AnyView + Send + Sync>,
 ) -> AnyView {
@@ -166,7 +166,7 @@ fn ahead(
             return drawn(name, what, Box::new(move || draw()));
         }
         // Whoever goes from heading to heading finds it, and comes near by that.
-        view! { <div class="ahead" node_ref=place>{heading.map(|heading| view! { <h2>{heading}</h2> })}</div> }
+        view! { <div class="ahead" node_ref=place><h2>{heading}</h2></div> }
     };
     (move || content()).into_any()
 }

@@ -200,6 +200,16 @@ pub fn when_near(place: NodeRef<html::Div>, may: RwSignal<bool>, is_near: RwSign
         let _ = is_near.try_set(true);
     };
     before_print(approach);
+    // What the address names may be in what is not drawn yet.
+    let look = move || {
+        let named = fragment();
+        if !named.is_empty() && document().get_element_by_id(&named).is_none() {
+            approach();
+        }
+    };
+    let followed = window_event_listener(ev::hashchange, move |_| look());
+    on_cleanup(move || followed.remove());
+    request_animation_frame(look);
     let watching = StoredValue::new_local(None::<Watching>);
     Effect::new(move || {
         let (true, Some(place)) = (may.get(), place.get()) else { return };
@@ -252,11 +262,16 @@ pub fn focus_fault(form: NodeRef<html::Form>) {
     });
 }
 
+/// What the address's fragment names; empty where it names nothing.
+pub fn fragment() -> String {
+    window().location().hash().unwrap_or_default().trim_start_matches('#').to_owned()
+}
+
 /// Goes to what the address's fragment names, once it is there: a browser looks for it only before the data came.
 pub fn follow_fragment() {
     request_animation_frame(|| {
         let location = window().location();
-        if location.hash().is_ok_and(|hash| hash.len() > 1)
+        if !fragment().is_empty()
             && let Ok(href) = location.href()
         {
             // The same address with a fragment loads nothing: the browser scrolls, marks the target and moves the focus.

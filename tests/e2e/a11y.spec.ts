@@ -1,6 +1,6 @@
 // axe finds nothing: each page, both themes, a wide screen and a phone.
 import { violations } from './axe';
-import { CHANGES, chartTable, drawnChart, expect, openEditor, openIncident, readOn, test } from './harness';
+import { CHANGES, chartTable, drawnChart, expect, openEditor, openFacts, readOn, test } from './harness';
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const [device, viewport] of [
@@ -17,7 +17,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       });
 
       test('the incident is accessible, with an item and the chart’s table open', async ({ page }) => {
-        await openIncident(page);
+        await openFacts(page);
         await drawnChart(page);
         expect(await violations(page)).toEqual([]);
         await readOn(page);

@@ -54,7 +54,6 @@ test('a binding that cannot be computed is refused beside its field', async ({ p
 
 test('the flag’s comparison stands as a table with intervals and says what it does not prove', async ({ page }) => {
   await openIncident(page);
-  await readOn(page);
   const flag = section(page, 'What the flag did');
   await expect(flag.getByRole('row')).toHaveCount(4);
   await expect(flag.getByRole('row').filter({ hasText: 'In the incident' })).toContainText('21.7%');
@@ -64,7 +63,6 @@ test('the flag’s comparison stands as a table with intervals and says what it 
 
 test('every reader sees numbers that add up, and no customer', async ({ page }) => {
   await openIncident(page);
-  await readOn(page);
   const cohort = section(page, COHORT);
   const { affected_customers, recovered_inside_window, bought_within_24h, cohort: left } = truth;
   await expect(cohort).toContainText(`${affected_customers} − ${recovered_inside_window} − ${bought_within_24h} = ${left}`);
@@ -89,7 +87,6 @@ for (const colorScheme of ['light', 'dark'] as const) {
       test('whoever sees customers exports them, writes the message, and marks whom they wrote to', async ({ page, context, server }) => {
         await server.signIn(context, 'Sana Desk', 'admin');
         await openIncident(page);
-        await readOn(page);
         const cohort = section(page, COHORT);
         const customers = cohort.getByRole('region', { name: 'Customers' });
         await expect(customers.getByRole('row')).toHaveCount(51);

@@ -106,9 +106,16 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 export { expect };
 
 /** Opens the example's page and waits for its facts; without the chart, which not every test needs. */
-export async function openIncident(page: Page, query = ''): Promise<void> {
+export async function openFacts(page: Page, query = ''): Promise<void> {
   await page.goto(`/incidents/INC-1${query}`);
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Checkout recovered');
+}
+
+/** The same, read to its end and back. */
+export async function openIncident(page: Page, query = ''): Promise<void> {
+  await openFacts(page, query);
+  await readOn(page);
+  await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }));
 }
 
 /** The section of the page under this heading. */

@@ -1,7 +1,7 @@
 // The incident's page: everything that the document states is on it, and the parts lead to each other.
 import { truth } from './debrief';
 import { part, readDocument } from './document';
-import { actionItem, expect, openIncident, section, test } from './harness';
+import { actionItem, expect, openFacts, openIncident, section, test } from './harness';
 
 const source = readDocument();
 const rows = (heading: string) => source.tables[heading] ?? [];
@@ -86,7 +86,7 @@ test('the four changes stand with owner, due date and verification', async ({ pa
 });
 
 test('footnote numbers lead to their evidence and back', async ({ page }) => {
-  await openIncident(page);
+  await openFacts(page);
   const sources = section(page, 'Evidence').locator('ol').getByRole('listitem');
   await expect(sources).toHaveCount(5);
   await section(page, 'Impact').getByRole('link', { name: 'Evidence 4' }).click();

@@ -1,6 +1,6 @@
 // Parts of the program that are loaded when they are needed: when, how often, and what is said where one cannot be had.
 import type { Page } from '@playwright/test';
-import { drawnChart, expect, openEditor, CHANGES, openIncident, readOn, section, test } from './harness';
+import { drawnChart, expect, openEditor, CHANGES, openFacts, readOn, section, test } from './harness';
 
 const PART = /\/debrief-app-([a-z_]+)-[0-9a-f]{16}\.wasm$/;
 
@@ -18,7 +18,7 @@ const file = (part: string): RegExp => new RegExp(`/debrief-app-${part}-[0-9a-f]
 
 test('an incident takes the first file and its chart, and the rest when its place comes near the screen', async ({ page }) => {
   const parts = asked(page);
-  await openIncident(page);
+  await openFacts(page);
   await drawnChart(page);
   await page.waitForLoadState('networkidle');
   expect([...new Set(parts)].sort()).toEqual(['charting']);
@@ -28,7 +28,7 @@ test('an incident takes the first file and its chart, and the rest when its plac
 });
 
 test('whoever is about to print the page, or to look for words in it, has all of it', async ({ page }) => {
-  await openIncident(page);
+  await openFacts(page);
   await expect(page.getByRole('heading', { name: 'Customers to write to' })).toBeAttached();
   await expect(page.getByText('had a failed attempt')).toHaveCount(0);
   await page.keyboard.press('Control');
@@ -73,7 +73,7 @@ test('a page fetches its part together with the program, once', async ({ page })
 });
 
 test('pointing at a link, or at a button that opens a form, begins to load what it needs', async ({ page }) => {
-  await openIncident(page);
+  await openFacts(page);
   const list = page.waitForRequest(file('actions'));
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Actions' }).hover();
   await list;
@@ -83,7 +83,7 @@ test('pointing at a link, or at a button that opens a form, begins to load what 
 });
 
 test('what is here already is not asked for again', async ({ page }) => {
-  await openIncident(page);
+  await openFacts(page);
   await openEditor(page, CHANGES.queue);
   const parts = asked(page);
   await openEditor(page, CHANGES.breaker);
@@ -93,7 +93,7 @@ test('what is here already is not asked for again', async ({ page }) => {
 });
 
 test('a part on its way is told, and drawn once it is here', async ({ page }) => {
-  await openIncident(page);
+  await openFacts(page);
   let go = (): void => {};
   const held = new Promise<void>(done => (go = done));
   await page.route(file('actions'), async route => {
@@ -108,7 +108,7 @@ test('a part on its way is told, and drawn once it is here', async ({ page }) =>
 
 test('a page whose part cannot be had says so, and is tried again', async ({ page, troubles }) => {
   troubles.allow(/Failed to load resource/);
-  await openIncident(page);
+  await openFacts(page);
   await page.route(file('actions'), route => route.abort());
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Actions' }).click();
   await expect(page.getByRole('alert')).toContainText('The action items cannot be shown');
@@ -120,7 +120,7 @@ test('a page whose part cannot be had says so, and is tried again', async ({ pag
 
 test('a part that the server no longer has tells to load the page again', async ({ page, troubles }) => {
   troubles.allow(/Failed to load resource/);
-  await openIncident(page);
+  await openFacts(page);
   await page.route(file('changing'), route => route.fulfill({ status: 404, body: 'no such file' }));
   await page.getByRole('button', { name: `Update: ${CHANGES.queue}` }).click();
   await expect(page.getByRole('alert')).toContainText('The server was updated since this page was loaded');
@@ -128,7 +128,7 @@ test('a part that the server no longer has tells to load the page again', async 
 
 test('a dialog whose part cannot be had says so, and opens when it is asked for again', async ({ page, troubles }) => {
   troubles.allow(/Failed to load resource/);
-  await openIncident(page);
+  await openFacts(page);
   for (const part of ['changing', 'asking']) {
     await page.route(file(part), route => route.abort());
     await page.getByRole('button', { name: 'Add an item' }).click();

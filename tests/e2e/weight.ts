@@ -1,6 +1,6 @@
 // What the first load of the incident page takes over the wire.
 import type { APIRequestContext, Page } from '@playwright/test';
-import { drawnChart, openIncident } from './harness';
+import { drawnChart, openFacts } from './harness';
 
 export interface File {
   path: string;
@@ -49,7 +49,7 @@ export async function firstLoad(page: Page): Promise<File[]> {
     const file = files.get(requestId);
     if (file) file.bytes = Math.max(0, encodedDataLength - (headers.get(requestId) ?? 0));
   });
-  await openIncident(page);
+  await openFacts(page);
   await drawnChart(page);
   await page.waitForLoadState('networkidle');
   await session.detach();

@@ -2,22 +2,19 @@
 
 use domain::EvidenceNumber;
 use domain::evidence::EvidenceFile;
+use domain::wire::incidents::Dashboard;
 use domain::wire::paths;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::Shown;
 use crate::client;
 use crate::view::view;
 
 /// The file that a source is.
-pub fn attached(shown: Shown, number: EvidenceNumber) -> AnyView {
-    let incident = shown.incident.read_untracked();
-    let found = incident.evidence.iter().find(|evidence| evidence.number == number);
-    let Some(file) = found.and_then(|evidence| evidence.file.clone()) else { return ().into_any() };
+pub fn attached(incident: &Dashboard, number: EvidenceNumber, file: &EvidenceFile) -> AnyView {
     let address = paths::evidence_file(incident.id.as_str(), number);
     let (name, saved_as) = (file.file_name.clone(), file.file_name.clone());
-    let picture = file.media.is_picture().then(|| picture(&file, &address));
+    let picture = file.media.is_picture().then(|| picture(file, &address));
     let text = file.media.is_text().then(|| text(incident.id.to_string(), number));
     let stripped = file.stripped.then(
         || view! { <small>"What the camera or program had written into it was taken out before it was kept."</small> },
@@ -27,7 +24,7 @@ pub fn attached(shown: Shown, number: EvidenceNumber) -> AnyView {
             {picture}
             <small>
                 <a href=address download=saved_as rel="external">{name}</a>
-                {format!(" · {} · SHA-256 {}…", told(&file), file.sha256.get(..12).unwrap_or(""))}
+                {format!(" · {} · SHA-256 {}…", told(file), file.sha256.get(..12).unwrap_or(""))}
             </small>
             {stripped}
             {text}

@@ -13,10 +13,14 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::Shown;
+use super::attached::attached;
+use super::imported::ImportedFiles;
 use super::proved::measured;
+use super::values::ValueList;
 use crate::client::{self, Nothing};
 use crate::components::{Ask, Asking, Field, Kind, Outcome};
 use crate::pages::{Edited, deliver_edit};
+use crate::state::place;
 use crate::state::session::Session;
 use crate::view::view;
 use crate::{format, part};
@@ -43,11 +47,7 @@ pub fn EvidenceList(shown: Shown) -> impl IntoView {
                     .map(|at| view! { <small>{format!("✕ removed on {}", format::minute(at, &zone))}</small> });
                 let deeds = (!is_removed).then(|| deeds(shown, evidence, may_edit));
                 let test = evidence.load_test.as_ref().map(|imported| load_test(imported));
-                let file = evidence.file.is_some().then_some(move || {
-                    let draw = move |here| part::below::attached(here, shown, number);
-                    shown.settled.get().then(|| part::apart("file", draw))
-                });
-                let file = file.map(IntoAny::into_any).or_else(|| {
+                let file = evidence.file.as_ref().map(|file| attached(&incident, number, file)).or_else(|| {
                     evidence.withheld.then(|| view! { <small>"A file, which is not shown under a share link."</small> })
                 });
                 let title = match evidence
@@ -87,6 +87,10 @@ pub fn EvidenceList(shown: Shown) -> impl IntoView {
             .get()
             .then(|| part::apart("form", move |here| part::importing::attach(here, shown, is_attaching, said)))
     };
+    // Where the address names a source, it named nothing until now.
+    if place::fragment().starts_with("evidence") {
+        place::follow_fragment();
+    }
     let may_add = move || !shown.shared && (may_edit.get() || owns.get());
     let is_empty = Memo::new(move |_| shown.incident.read().evidence.is_empty());
     view! {
@@ -104,7 +108,9 @@ pub fn EvidenceList(shown: Shown) -> impl IntoView {
             </p>
             {attach}
             <p class="meta" role="status">{said}</p>
-            {part::near("list of files", None, shown.settled, move |here| part::below::files(here, shown))}
+            <ImportedFiles shown/>
+            <ValueList shown/>
+            <Diagnostics shown/>
         </section>
     }
 }

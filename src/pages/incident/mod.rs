@@ -29,17 +29,16 @@ mod values;
 
 pub use access::{restrict, share};
 pub use actions::{Item, Work, add as add_item};
-pub use attached::attached;
 pub use claims::{bind as bind_figure, change as change_claim, unbind as unbind_figure};
 pub use cohort::CohortSection;
 pub use comparison::Comparison;
 pub use evidence::{
-    Diagnostics, add as add_evidence, import as import_load_test, remove as remove_evidence, rename as rename_evidence,
+    EvidenceList, add as add_evidence, import as import_load_test, remove as remove_evidence, rename as rename_evidence,
 };
 pub use history::Entries;
 pub use import::{AttachForm, ImportForm};
-pub use imported::{ImportedFiles, remove as remove_import};
-pub use values::{ValueList, remove as remove_value};
+pub use imported::remove as remove_import;
+pub use values::remove as remove_value;
 
 use std::sync::Arc;
 
@@ -82,8 +81,6 @@ pub struct Shown {
     shared: bool,
     /// The same for the parts of an action item.
     around: Around,
-    /// Whether the chart is drawn, or will not be: what stands far below waits for it.
-    settled: RwSignal<bool>,
 }
 
 /// What the parts of one action item know of what is around it.
@@ -207,7 +204,7 @@ fn Page(
     let refresh = Callback::new(move |()| refresh());
     let around = Around { zone, today, refresh, shared, incident: Some(incident) };
     let settled = RwSignal::new(false);
-    let shown = Shown { incident, zone, marked: Marked::none(), today, refresh, shared, around, settled };
+    let shown = Shown { incident, zone, marked: Marked::none(), today, refresh, shared, around };
     let compares = Memo::new(move |_| matches!(incident.read().comparison, Computed::Value(_)));
     place::follow_fragment();
     Some(view! {
@@ -219,14 +216,14 @@ fn Page(
                 <impact::Impact shown/>
                 <timeline::Timeline shown/>
             </div>
-            {move || compares.get().then(|| part::near("comparison", Some("What the flag did"), settled,
+            {move || compares.get().then(|| part::near("comparison", "What the flag did", settled,
                 move |here| part::below::comparison(here, shown)))}
             <Prose shown field="root_cause" id="root-cause" heading="Root cause" empty="No root cause is written down yet."/>
             <actions::Actions shown/>
             <Prose shown field="follow_up" id="follow-up" heading="Customer follow-up" empty="No rule for following up with customers is written down."/>
-            {(!shared).then(|| part::near("cohort", Some("Customers to write to"), settled,
+            {(!shared).then(|| part::near("cohort", "Customers to write to", settled,
                 move |here| part::below::cohort(here, shown)))}
-            <evidence::EvidenceList shown/>
+            {part::near("evidence", "Evidence", settled, move |here| part::below::evidence(here, shown))}
             <import::Import shown/>
             {(!shared).then(|| view! { <history::History around of=Of::Incident(incident.read_untracked().id.to_string())/> })}
         </article>
