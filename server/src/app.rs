@@ -30,7 +30,7 @@ pub const UPLOAD_LIMIT: u64 = 4 << 30;
 pub const EVIDENCE_LIMIT: usize = 10 << 20;
 
 /// How long a connection may send nothing that is waited for, unless told otherwise.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// How many files are imported at once.
 const IMPORTS_AT_ONCE: usize = 2;

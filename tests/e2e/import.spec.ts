@@ -84,7 +84,7 @@ test('a file that is on its way can be given up, and nothing of it is kept', asy
 test('whoever may not change the incident is offered no import', async ({ page, server, context }) => {
   await server.signIn(context, 'Vi Viewer', 'viewer');
   await openIncident(page);
-  await expect(page.getByRole('heading', { name: 'Import' })).toHaveCount(0);
+  await expect(page.getByRole('heading', { name: 'Import', exact: true })).toHaveCount(0);
 });
 
 /** Opens the form for a kind of file and chooses one. */

@@ -13,11 +13,11 @@ use super::{Store, StoreError, insert_rows};
 /// How many bins an INSERT takes: four columns each, 2,000 parameters.
 const BATCH: usize = 500;
 
-/// How many bins are written or deleted in one transaction: some tens of milliseconds.
-const AT_ONCE: i64 = 10_000;
+/// How many bins are written or deleted in one transaction: a tenth of a second or two.
+const AT_ONCE: i64 = 20_000;
 
-/// How long others are let in between two transactions; another process asks again every tenth of a second.
-const PAUSE: Duration = Duration::from_millis(20);
+/// How long others are let in between two transactions: SQLite has another process ask again every tenth of a second.
+const PAUSE: Duration = Duration::from_millis(110);
 
 /// How long a set without a signal may be one that is being written.
 const ABANDONED: TimeDelta = TimeDelta::days(1);

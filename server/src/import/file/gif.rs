@@ -28,8 +28,8 @@ impl<'a> Reader<'a> {
     /// Walks to the end; the size, and how many pictures there are.
     fn blocks(&mut self) -> Option<((u32, u32), usize)> {
         let head = self.keep(13)?;
-        let side = |at: usize| Some(u32::from(u16::from_le_bytes([*head.get(at)?, *head.get(at + 1)?])));
-        let size = (side(6)?, side(8)?);
+        let short = |at: usize| Some(u32::from(u16::from_le_bytes([*head.get(at)?, *head.get(at + 1)?])));
+        let size = (short(6)?, short(8)?);
         self.colours(*head.get(10)?)?;
         let mut images = 0;
         loop {

@@ -30,10 +30,13 @@ pub(in crate::import) struct Column {
     pub is_needed: bool,
 }
 
+/// The fields of a row, or why it could not be read.
+type Row = Result<Map<String, Value>, String>;
+
 /// The rows of a file, each with its place.
 pub(in crate::import) struct Rows {
     /// The fields of each row under the names that the file gives them, or why it could not be read.
-    pub rows: Vec<(u64, Result<Map<String, Value>, String>)>,
+    pub rows: Vec<(u64, Row)>,
     /// What a place counts: `element`, from 0, or `line`, from 1.
     pub place: &'static str,
 }
@@ -155,8 +158,8 @@ fn table(bytes: &[u8], shape: &Shape) -> Result<Rows, ImportError> {
     for needed in shape.columns.iter().filter(|column| column.is_needed) {
         if !names.iter().any(|name| needed.names.contains(&name.as_str())) {
             let own = |needed: bool| {
-                let named = shape.columns.iter().filter(|column| column.is_needed == needed);
-                named.filter_map(|column| column.names.first().copied()).collect::<Vec<_>>().join(", ")
+                let columns = shape.columns.iter().filter(|column| column.is_needed == needed);
+                columns.filter_map(|column| column.names.first().copied()).collect::<Vec<_>>().join(", ")
             };
             return Err(refused(&format!(
                 "line 1: no column ‘{}’ among {}; a table has {}, and may have {}",

@@ -33,6 +33,8 @@ struct Work {
     shown: Shown,
     file: RwSignal<Option<File>, LocalStorage>,
     look: RwSignal<Option<EventsPreview>>,
+    /// Counts what was asked, so that an old answer is told from that to the last question.
+    asked: StoredValue<u32>,
     mapping: RwSignal<Mapping>,
     /// How much of it was sent, in hundredths, while it is sent.
     sent: RwSignal<Option<u32>>,
@@ -52,10 +54,16 @@ impl Work {
     /// Has the head of the file looked at, as it is mapped now.
     fn look(self) {
         let Some(file) = self.file.get_untracked() else { return };
-        let (id, asked) = (self.id(), self.mapping.get_untracked());
+        let (id, mapping) = (self.id(), self.mapping.get_untracked());
+        self.asked.update_value(|asked| *asked += 1);
+        let asked = self.asked.get_value();
         self.said.set(format!("Looking at {}…", file.name()));
         spawn_local(async move {
-            match preview(&id, &file, &asked).await {
+            let answer = preview(&id, &file, &mapping).await;
+            if self.asked.try_get_value() != Some(asked) {
+                return;
+            }
+            match answer {
                 Ok(look) => {
                     self.mapping.set(look.mapping.clone());
                     self.said.set(String::new());
@@ -140,6 +148,7 @@ pub fn form(shown: Shown) -> AnyView {
         shown,
         file: RwSignal::new_local(None),
         look: RwSignal::new(None),
+        asked: StoredValue::new(0),
         mapping: RwSignal::new(Mapping::default()),
         sent: RwSignal::new(None),
         upload: StoredValue::new_local(None),
