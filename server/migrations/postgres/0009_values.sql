@@ -15,6 +15,7 @@ CREATE TABLE value_imports (
     UNIQUE (incident_id, sha256),
     FOREIGN KEY (incident_id, evidence) REFERENCES evidence (incident_id, number) ON DELETE CASCADE
 );
+CREATE INDEX value_imports_by_object ON value_imports (object_key);
 
 CREATE TABLE value_signals (
     id TEXT NOT NULL PRIMARY KEY,
