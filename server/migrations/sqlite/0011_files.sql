@@ -17,7 +17,6 @@ CREATE TABLE evidence_files (
 ) STRICT;
 CREATE INDEX evidence_files_by_object ON evidence_files (object_key);
 CREATE INDEX imports_by_object ON imports (object_key);
-CREATE INDEX value_imports_by_object ON value_imports (object_key);
 
 -- Kept bytes that nothing named any more at that time; they are deleted a while later, unless something names them again.
 CREATE TABLE forgotten_objects (
