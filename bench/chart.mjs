@@ -83,7 +83,7 @@ async function startBare(folder) {
 
 /** Runs in a page: moves and zooms the chart step by step, and answers how long each step took until its frame was there. */
 async function explore({ steps, start, end }) {
-  const chart = echarts.getInstanceByDom(document.querySelector('.drawing, #chart'));
+  const chart = echarts.getInstanceByDom(document.querySelector('.drawing'));
   const frame = () => new Promise(done => requestAnimationFrame(() => setTimeout(done, 0)));
   const took = { pan: [], zoom: [] };
   const go = async (kind, from, length) => {

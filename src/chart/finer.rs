@@ -93,7 +93,11 @@ pub fn follow(plotted: Plotted) -> Trouble {
                     if stretch.is_some() { fine.set(Some(answer)) } else { all.set(Some(answer)) }
                 }
                 Err(failure) => {
-                    trouble.told.set(Some(failure.message()));
+                    // Told once, so that its button stays where it is.
+                    let told = Some(failure.message());
+                    if *trouble.told.read_untracked() != told {
+                        trouble.told.set(told);
+                    }
                     failures.update_value(|failures| *failures += 1);
                     let later = LATER * (1 << failures.get_value().min(4));
                     set_timeout(

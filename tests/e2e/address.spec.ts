@@ -98,7 +98,11 @@ test('an incident’s answer is fetched once, together with the program, and no 
   const shell = page.waitForResponse(/\/incidents\/INC-1$/);
   await openIncident(page);
   await page.waitForLoadState('networkidle');
-  expect((await shell).headers()['link']).toBe('</api/v1/incidents/INC-1>; rel=preload; as=fetch; crossorigin=anonymous');
+  const preload = 'rel=preload; as=fetch; crossorigin=anonymous';
+  const [answer, chart, ...others] = (await shell).headers()['link']!.split(', ');
+  expect(answer).toBe(`</api/v1/incidents/INC-1>; ${preload}`);
+  expect(chart).toMatch(/^<\/debrief-app-charting-[0-9a-f]{16}\.wasm>; /);
+  expect(others).toEqual([]);
   // What was changed a moment ago is read again; that the preloaded answer was used, the console would tell.
   expect([...new Set(asked)]).toEqual(['/api/v1/incidents/INC-1']);
   const list = await page.goto('/');

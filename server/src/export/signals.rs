@@ -115,7 +115,7 @@ mod tests {
         let at = |text: &str| text.parse().expect("a time");
         let view = Window { from: at("2026-07-09T09:46:00Z"), until: at("2026-07-09T09:47:00Z") };
         let text = table(&dashboard, Some(view), &["sig_2"]);
-        assert!(text.contains(",ratio,") && !text.contains(",value,") && !text.contains(",deploy,"), "{text}");
+        assert!(text.contains(",ratio,") && !text.contains("Queue length") && !text.contains(",deploy,"), "{text}");
         let text = table(&dashboard, None, &["deploys", "flag:checkout-sync-retries", "sig_1"]);
         assert!(!text.contains(",deploy,") && !text.contains(",flag,") && !text.contains(",ratio,"), "{text}");
     }
