@@ -130,9 +130,9 @@ async fn what_prometheus_answers_is_kept_and_outlives_it() {
         StatusCode::OK,
     )
     .await;
-    let counted = counter["signals"][0]["points"].as_array().expect("points");
+    let points = counter["signals"][0]["points"].as_array().expect("points");
     let of = |point: Option<&Value>| point.and_then(|point| point["value"].as_f64()).expect("a value");
-    assert!((of(counted.last()) - of(counted.first()) - 1284.0).abs() < 1e-9);
+    assert!((of(points.last()) - of(points.first()) - 1284.0).abs() < 1e-9);
 
     prometheus.stop();
     let dashboard = server.dashboard().await;
@@ -263,10 +263,8 @@ async fn impostor() -> String {
 async fn what_answers_otherwise_than_prometheus_is_told_apart() {
     let address = impostor().await;
     let names = ["moved", "shop", "ill", "large", "token", "other"];
-    let toml: String = names
-        .iter()
-        .map(|name| format!("[{name}]\naddress = \"{address}/{name}/\"\nbearer_token = \"s3cr3t\"\n"))
-        .collect();
+    let named = |name: &&str| format!("[{name}]\naddress = \"{address}/{name}/\"\nbearer_token = \"s3cr3t\"\n");
+    let toml = names.iter().map(named).collect::<Vec<_>>().concat();
     let server = server_knowing(&toml).await;
     for (name, wanted) in [
         ("moved", "sends to another address (status 302)"),
@@ -296,8 +294,10 @@ fn mapped(mapping: &Value) -> String {
 async fn a_million_points_are_kept_and_a_stretch_of_them_is_read() {
     let server = server_knowing("").await;
     let begin = 1_783_590_360_000_i64;
-    let rows: String =
-        (0..1_000_000).map(|i| format!("{},{}\n", begin + i * 100, (i % 1000) * i64::from(i != 777_777))).collect();
+    let rows = (0..1_000_000)
+        .map(|i| format!("{},{}\n", begin + i * 100, (i % 1000) * i64::from(i != 777_777)))
+        .collect::<Vec<_>>()
+        .concat();
     let report =
         answered(send(&server, "name=long.csv", format!("time,load\n{rows}")).await, StatusCode::CREATED).await;
     assert_eq!((&report["signals"][0]["count"], &report["signals"][0]["gaps"]), (&json!(1_000_000), &json!(0)));
@@ -418,7 +418,7 @@ async fn a_file_of_values_is_looked_at_imported_once_and_taken_away(server: Serv
 
     let remove = async |id: &Value| {
         let path = format!("{}/api/v1/incidents/INC-1/signals/{}", server.base, id.as_str().expect("an id"));
-        server.client.delete(path).send().await.expect("an answer")
+        server.client.delete(address).send().await.expect("an answer")
     };
     assert_eq!(remove(&values[0]["id"]).await.status(), StatusCode::NO_CONTENT);
     problem(remove(&values[0]["id"]).await, 404, "not-found").await;
@@ -482,8 +482,8 @@ async fn a_figure_is_checked_with_a_value_and_again_when_that_changes(server: Se
         server.patch(&format!("/api/v1/incidents/INC-1/claims/{id}"), 1, &patch).send().await.expect("an answer");
     let patched = answered(patched, StatusCode::OK).await;
     assert_eq!((&patched["check"]["computed"], &patched["check"]["difference"]), (&json!("1,300"), &json!("+16")));
-    let path = format!("{}/api/v1/incidents/INC-1/signals/{}", server.base, signal.as_str().expect("an id"));
-    assert_eq!(server.client.delete(path).send().await.expect("an answer").status(), StatusCode::NO_CONTENT);
+    let address = format!("{}/api/v1/incidents/INC-1/signals/{}", server.base, signal.as_str().expect("an id"));
+    assert_eq!(server.client.delete(address).send().await.expect("an answer").status(), StatusCode::NO_CONTENT);
     let check = server.dashboard().await["claims"][0]["check"].clone();
     assert_eq!(check["reason"], "the incident no longer has this value");
 }

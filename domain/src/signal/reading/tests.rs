@@ -50,7 +50,7 @@ fn values(unit: &str) -> (ValueSignal, Vec<Point>) {
         id: SignalId::new("sig_1"),
         title: "Queue".into(),
         unit: unit.into(),
-        labels: Default::default(),
+        labels: std::collections::BTreeMap::default(),
         source,
         span: Some(Window { from: at(0), until: at(5) }),
         count: 5,

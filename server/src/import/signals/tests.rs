@@ -126,7 +126,7 @@ fn a_file_of_no_use_is_refused_and_told_why() {
 
 #[test]
 fn a_file_is_pictured_from_its_head_or_its_trouble_is_told() {
-    let rows: String = (0..20_000).map(|i| format!("{},{}\n", 1_783_590_360 + i, i % 7)).collect();
+    let rows = (0..20_000).map(|i| format!("{},{}\n", 1_783_590_360 + i, i % 7)).collect::<Vec<_>>().concat();
     let text = format!("time,jobs\n{rows}");
     let told = preview_csv(&text.as_bytes()[..100_000], "a.csv", &ValueMapping::default()).expect("looked at");
     assert_eq!((told.trouble.as_deref(), told.refused.total, told.sha256.as_deref()), (None, 0, None));
