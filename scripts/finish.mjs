@@ -74,7 +74,7 @@ const optimised = Object.entries(texts).map(async ([name, from]) => {
   // Loops and branches drawn anew, and then optimised twice, take 1% less than once.
   await run('wasm-opt', from, ...features, '--flatten', '--rereloop', '-Oz', '-Oz', '-o', to);
   // In the small ones it makes no difference.
-  return [name, name === 'first' ? await ordered(to, features, run) : readFileSync(to)];
+  return [name, name === 'first' || name === 'charting' ? await ordered(to, features, run) : readFileSync(to)];
 });
 const programs = new Map(await Promise.all(optimised));
 

@@ -56,6 +56,7 @@ pub fn dressed(scene: &Scene, medium: Medium, palette: &Palette, width: i32, zon
     for axis in Array::from(&field(&option, "xAxis")).iter() {
         let label = field(&axis, "axisLabel");
         set(&label, "customValues", &at);
+        set(&label, "hideOverlap", &true.into());
         set(&field(&axis, "axisTick"), "customValues", &at);
         let shown = zone.clone();
         set_function(&label, "formatter", move |value| {

@@ -11,6 +11,7 @@ mod explore;
 mod figure;
 mod finer;
 mod incident;
+mod json;
 mod lanes;
 mod legend;
 mod marks;

@@ -1,12 +1,16 @@
 //! What ECharts is told to draw. Pure: it is built from a scene.
 //!
-//! The option is JSON, in which `$ink` and its like stand for the colours of the page's roles, and `[]` for the numbers
-//! of a series, which are handed over without being written as text. Functions are added in `dress`.
+//! Its grids and axes are charming's, written as JSON; the series are text, since what writes charming's weighs 8 KB and has
+//! no word for patterns, for the look of one mark, and for numbers that are handed over as they are. In all of it `$ink` and its like stand for the colours of the page's roles, and `[]` for the numbers of a series.
+//! Functions are added in `dress`.
 
+use charming::component::{Axis, Grid};
+use charming::element::{AxisLabel, AxisLine, AxisTick, AxisType, LineStyle, SplitLine, TextStyle};
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::deploy::Deploy;
 use domain::signal::{Signal, ValueSignal};
 
+use super::json::{json, with};
 use super::lanes;
 use super::scene::Scene;
 use crate::format;
@@ -122,11 +126,10 @@ impl Drawing {
         let base = below(scene, medium);
         if has_rate(scene) {
             let bottom = base + PANEL * panels(scene);
-            parts.grid(&format!("\"top\":{TOP},\"bottom\":{bottom}"), units.is_empty());
-            parts.y.push(format!(
-                r#"{{"type":"value","min":0,"max":{},"axisLabel":{{"color":"$quiet","formatter":"{{value}}%"}},"splitLine":{{"lineStyle":{{"color":"$rule"}}}}}}"#,
-                ceiling(scene)
-            ));
+            parts.grid(Grid::new().top(TOP).bottom(bottom), units.is_empty());
+            let label = AxisLabel::new().color("$quiet").formatter("{value}%");
+            let scale = Axis::new().type_(AxisType::Value).min(0).max(ceiling(scene)).axis_label(label);
+            parts.y.push(json(&scale.split_line(rules())));
             for (place, signal) in scene.ratios() {
                 parts.rate(scene, place, signal);
             }
@@ -180,23 +183,34 @@ impl Parts {
     }
 
     /// A place for series, with its time axis; answers its index.
-    pub fn grid(&mut self, place: &str, has_labels: bool) {
+    pub fn grid(&mut self, place: Grid, has_labels: bool) {
         let index = self.grids.len();
+        self.grids.push(json(&place.left(LEFT).right(RIGHT)));
+        let axis = Axis::new()
+            .type_(AxisType::Time)
+            .axis_label(AxisLabel::new().show(has_labels).color("$quiet"))
+            .axis_line(AxisLine::new().show(has_labels))
+            .axis_tick(AxisTick::new().show(has_labels))
+            .split_line(SplitLine::new().show(false));
         let (from, until) = (self.span.from.timestamp_millis(), self.span.until.timestamp_millis());
-        self.grids.push(format!("{{\"left\":{LEFT},\"right\":{RIGHT},{place}}}"));
-        self.x.push(format!(
-            r#"{{"type":"time","gridIndex":{index},"min":{from},"max":{until},"axisLabel":{{"show":{has_labels},"color":"$quiet","hideOverlap":true}},"axisLine":{{"show":{has_labels}}},"axisTick":{{"show":{has_labels}}},"splitLine":{{"show":false}}}}"#
-        ));
+        self.x.push(with(&axis, &format!("\"gridIndex\":{index},\"min\":{from},\"max\":{until}")));
     }
 
     /// A lane: a place as high as a word, with its name above it.
     pub fn lane(&mut self, name: &str, bottom: i32) {
-        self.grid(&format!("\"height\":16,\"bottom\":{bottom}"), false);
+        self.grid(Grid::new().height(16).bottom(bottom), false);
         let index = self.y.len();
-        self.y.push(format!(
-            r#"{{"type":"value","gridIndex":{index},"min":0,"max":1,"name":{},"nameGap":5,"nameTextStyle":{{"color":"$quiet","align":"left"}},"axisLabel":{{"show":false}},"axisLine":{{"show":false}},"axisTick":{{"show":false}},"splitLine":{{"show":false}}}}"#,
-            quoted(name)
-        ));
+        let axis = Axis::new()
+            .type_(AxisType::Value)
+            .min(0)
+            .max(1)
+            .name_gap(5)
+            .name_text_style(TextStyle::new().color("$quiet").align("left"))
+            .axis_label(AxisLabel::new().show(false))
+            .axis_line(AxisLine::new().show(false))
+            .axis_tick(AxisTick::new().show(false))
+            .split_line(SplitLine::new().show(false));
+        self.y.push(with(&axis, &format!("\"gridIndex\":{index},\"name\":{}", quoted(name))));
     }
 
     /// A series in the place that was added last: what is special to it, and its numbers.
@@ -238,17 +252,23 @@ impl Parts {
     }
 
     fn panel(&mut self, scene: &Scene, unit: &str, bottom: i32, is_last: bool) {
-        self.grid(&format!("\"height\":{PANEL_PLOT},\"bottom\":{bottom}"), is_last);
+        self.grid(Grid::new().height(PANEL_PLOT).bottom(bottom), is_last);
         let index = self.y.len();
         let of_unit = || scene.values().into_iter().filter(|(_, value)| value.unit == unit);
         let mut titles: Vec<&str> = of_unit().map(|(_, value)| value.title.as_str()).collect();
         titles.dedup();
         let titles = titles.join(", ");
         let name = if unit.is_empty() { titles } else { format!("{titles} ({unit})") };
-        self.y.push(format!(
-            r#"{{"type":"value","gridIndex":{index},"scale":true,"splitNumber":2,"name":{},"nameGap":7,"nameTruncate":{{"maxWidth":280}},"nameTextStyle":{{"color":"$quiet","align":"left"}},"axisLabel":{{"color":"$quiet"}},"splitLine":{{"lineStyle":{{"color":"$rule"}}}}}}"#,
-            quoted(&name)
-        ));
+        let axis = Axis::new()
+            .type_(AxisType::Value)
+            .scale(true)
+            .split_number(2)
+            .name_gap(7)
+            .name_text_style(TextStyle::new().color("$quiet").align("left"))
+            .axis_label(AxisLabel::new().color("$quiet"))
+            .split_line(rules());
+        let name = quoted(&name);
+        self.y.push(with(&axis, &format!(r#""gridIndex":{index},"name":{name},"nameTruncate":{{"maxWidth":280}}"#)));
         for (place, value) in of_unit() {
             let (colour, dashes) = look(place);
             let line = format!(
@@ -303,6 +323,11 @@ impl Parts {
             r#"{{"type":"inside","moveOnMouseMove":"shift",{span}}},{{"type":"slider","bottom":8,"borderColor":"$rule","fillerColor":"rgba(127,127,127,0.15)","showDetail":false,"handleStyle":{{"color":"$surface","borderColor":"$quiet"}},"moveHandleStyle":{{"color":"$rule"}},"dataBackground":{faint},"selectedDataBackground":{faint},{span}}}"#
         )
     }
+}
+
+/// Lines between what an axis counts.
+fn rules() -> SplitLine {
+    SplitLine::new().line_style(LineStyle::new().color("$rule"))
 }
 
 /// A deploy by a short name.

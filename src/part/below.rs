@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::{Here, Part};
-use crate::pages::incident::{CohortSection, Comparison, EvidenceList, Shown};
+use crate::pages::incident::{CohortSection, Comparison, End, EvidenceList, Shown};
 use crate::view::view;
 
 /// The part.
@@ -25,8 +25,8 @@ pub fn cohort(_: Here<Below>, shown: Shown) -> AnyView {
     view! { <CohortSection shown/> }
 }
 
-/// The numbered sources, the files that were imported, and what of the document was not understood.
+/// The numbered sources, the files that were imported, what of the document was not understood, and the history.
 #[inline(never)]
 pub fn evidence(_: Here<Below>, shown: Shown) -> AnyView {
-    view! { <EvidenceList shown/> }
+    view! { <EvidenceList shown/><End shown/> }
 }

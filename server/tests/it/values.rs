@@ -263,8 +263,8 @@ async fn impostor() -> String {
 async fn what_answers_otherwise_than_prometheus_is_told_apart() {
     let address = impostor().await;
     let names = ["moved", "shop", "ill", "large", "token", "other"];
-    let named = |name: &&str| format!("[{name}]\naddress = \"{address}/{name}/\"\nbearer_token = \"s3cr3t\"\n");
-    let toml = names.iter().map(named).collect::<Vec<_>>().concat();
+    let section = |name: &&str| format!("[{name}]\naddress = \"{address}/{name}/\"\nbearer_token = \"s3cr3t\"\n");
+    let toml = names.iter().map(section).collect::<Vec<_>>().concat();
     let server = server_knowing(&toml).await;
     for (name, wanted) in [
         ("moved", "sends to another address (status 302)"),
@@ -418,7 +418,7 @@ async fn a_file_of_values_is_looked_at_imported_once_and_taken_away(server: Serv
 
     let remove = async |id: &Value| {
         let path = format!("{}/api/v1/incidents/INC-1/signals/{}", server.base, id.as_str().expect("an id"));
-        server.client.delete(address).send().await.expect("an answer")
+        server.client.delete(path).send().await.expect("an answer")
     };
     assert_eq!(remove(&values[0]["id"]).await.status(), StatusCode::NO_CONTENT);
     problem(remove(&values[0]["id"]).await, 404, "not-found").await;

@@ -224,10 +224,18 @@ fn Page(
             {(!shared).then(|| part::near("cohort", "Customers to write to", settled,
                 move |here| part::below::cohort(here, shown)))}
             {part::near("evidence", "Evidence", settled, move |here| part::below::evidence(here, shown))}
-            <import::Import shown/>
-            {(!shared).then(|| view! { <history::History around of=Of::Incident(incident.read_untracked().id.to_string())/> })}
         </article>
     })
+}
+
+/// What stands at the end of the page: bringing files in, and what was changed.
+#[component]
+pub fn End(shown: Shown) -> impl IntoView {
+    let history = (!shown.shared).then(|| {
+        let of = Of::Incident(shown.incident.read_untracked().id.to_string());
+        view! { <history::History around=shown.around of/> }
+    });
+    view! { <import::Import shown/>{history} }
 }
 
 /// Whether a chart of both shows the same.
