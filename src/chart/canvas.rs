@@ -12,7 +12,8 @@ use super::dress::{TICK, dressed, field, instant};
 use super::echarts::{self, Chart};
 use super::figure::Plotted;
 use super::incident::Charted;
-use super::option::{self, Medium, Palette, ROLES, TOP};
+use super::marks::Marks;
+use super::option::{self, LEFT, Medium, Palette, RIGHT, ROLES, TOP};
 use crate::part;
 use crate::state::theme::ThemeState;
 use crate::view::view;
@@ -32,7 +33,9 @@ pub fn Canvas(
     plotted: Plotted,
 ) -> impl IntoView {
     let Plotted { charted, scene, view, moving, size, show, place, .. } = plotted;
-    let Charted { zone, settled, .. } = charted;
+    let Charted { dashboard, zone, marked, settled, .. } = charted;
+    let now = Memo::new(move |_| moving.get().or(view.get()));
+    let width = Signal::derive(move || size.get().0 - LEFT - RIGHT);
     let library = RwSignal::new(Library::Loading);
     let chart = StoredValue::new_local(None::<Chart>);
     let drawn = RwSignal::new(false);
@@ -132,6 +135,7 @@ pub fn Canvas(
             <div class="drawing" role="img" tabindex="0" aria-label="Error rate by minute; described below"
                 aria-describedby="chart-keys" node_ref=place></div>
             {move || plotted.is_explored.get().then(|| part::here().map(|here| part::exploring::hands(here, plotted)))}
+            <Marks dashboard view=now zone marked width/>
             {move || match library.get() {
                 Library::Loading => view! { <p class="over" role="status">"Loading the chart…"</p> }.into_any(),
                 Library::Failed => view! {

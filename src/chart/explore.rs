@@ -1,4 +1,4 @@
-//! What a drawn chart can be explored with: marks, hands and keys over it, the tools below it.
+//! What a drawn chart can be explored with: hands and keys over it, the tools below it.
 
 use leptos::ev;
 use leptos::prelude::*;
@@ -7,16 +7,13 @@ use wasm_bindgen::JsCast;
 use super::brush::Brushed;
 use super::figure::Plotted;
 use super::finer;
-use super::incident::Charted;
 use super::legend::Legend;
-use super::marks::Marks;
-use super::option::{LEFT, RIGHT};
 use super::paper::Paper;
 use super::picture::{Take, take};
 use crate::components::Asking;
 use crate::view::view;
 
-/// The timeline's marks, over the drawing; it lets hands and keys move the view, and paper have the chart.
+/// Lets hands and keys move the view, and paper have the chart; it stands over the drawing.
 #[component]
 pub fn Hands(
     /// What is drawn.
@@ -39,13 +36,9 @@ pub fn Hands(
         event.prevent_default();
     });
     on_cleanup(move || keys.remove());
-    let Charted { dashboard, zone, marked, .. } = plotted.charted;
-    let now = Memo::new(move |_| plotted.moving.get().or(plotted.view.get()));
-    let width = Signal::derive(move || plotted.size.get().0 - LEFT - RIGHT);
     view! {
         <p class="keys" id="chart-keys">"Keys: ← and → move, + and − zoom, 0 shows the first view. Drawing over the chart zooms to a stretch."</p>
         <Brushed plotted/>
-        <Marks dashboard view=now zone marked width/>
         <Paper plotted/>
     }
 }

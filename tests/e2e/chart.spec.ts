@@ -172,7 +172,8 @@ test('the axis names round times of the chosen zone', async ({ browser, server }
 test('the tooltip says attempts, failures and the flag’s state', async ({ page }) => {
   await openIncident(page);
   const figure = await drawnChart(page);
-  await figure.scrollIntoViewIfNeeded();
+  await figure.getByRole('heading').hover();
+  await expect(figure.getByRole('button', { name: 'Save as CSV' })).toBeVisible();
   const before = (await words(figure)).match(/\d+ of \d+/g)?.length ?? 0;
   const box = (await figure.locator('canvas').first().boundingBox())!;
   await page.mouse.move(box.x + box.width * 0.5, box.y + box.height * 0.35);

@@ -12,6 +12,7 @@ const query = (page: Page, key: string): string | null => new URL(page.url()).se
 /** The chart once it can be explored, not only seen. */
 async function explored(page: Page): Promise<Locator> {
   const figure = await drawnChart(page);
+  await figure.getByRole('heading').hover();
   await expect(figure.getByRole('button', { name: 'Save as CSV' })).toBeVisible();
   await figure.locator('.drawing').scrollIntoViewIfNeeded();
   return figure;

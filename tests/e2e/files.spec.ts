@@ -1,7 +1,7 @@
 // Files and pictures as evidence: added, shown, described, removed, and not shown under a share link.
 import type { Page } from '@playwright/test';
 import { violations } from './axe';
-import { expect, openIncident, section, test } from './harness';
+import { expect, openIncident, section, test, readOn } from './harness';
 
 /** A picture of eight by four pixels that says who made it. */
 const PICTURE = Buffer.from(
@@ -112,6 +112,8 @@ test('under a share link a file is told of and not shown', async ({ page, server
   const json = { ...headers, 'content-type': 'application/json' };
   const share = (await (await fetch(`${server.base}/api/v1/shares`, { method: 'POST', headers: json, body })).json()) as { url: string };
   await page.goto(new URL(share.url).pathname);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Checkout recovered');
+  await readOn(page);
   await expect(page.locator('#evidence-6')).toContainText('A file, which is not shown under a share link.');
   await expect(page.getByRole('button', { name: 'Add a file or picture' })).toBeHidden();
 });

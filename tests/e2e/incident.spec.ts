@@ -87,12 +87,11 @@ test('the four changes stand with owner, due date and verification', async ({ pa
 
 test('footnote numbers lead to their evidence and back', async ({ page }) => {
   await openFacts(page);
-  const sources = section(page, 'Evidence').locator('ol').getByRole('listitem');
-  await expect(sources).toHaveCount(5);
   await section(page, 'Impact').getByRole('link', { name: 'Evidence 4' }).click();
   await expect(page).toHaveURL(/#evidence-4$/);
   const cited = page.locator('#evidence-4');
   await expect(cited).toBeInViewport();
+  await expect(section(page, 'Evidence').locator('ol').getByRole('listitem')).toHaveCount(5);
   await cited.getByRole('link', { name: 'Incident window' }).click();
   await expect(page).toHaveURL(/#impact-1$/);
   await expect(page.locator('#impact-1')).toBeInViewport();

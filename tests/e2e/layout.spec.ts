@@ -136,6 +136,8 @@ test('printed from the dark theme, the chart is dark on light and fits the paper
   await page.emulateMedia({ colorScheme: 'dark' });
   await openIncident(page);
   await drawnChart(page);
+  // Whoever prints presses a key before.
+  await page.keyboard.press('Control');
   await expect(page.getByRole('button', { name: 'Save as CSV' })).toBeVisible();
   await page.setViewportSize({ width: 720, height: 1000 });
   await page.emulateMedia({ colorScheme: 'dark', media: 'print' });

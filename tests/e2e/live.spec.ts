@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { violations } from './axe';
 import { Server, debrief, example } from './debrief';
-import { CHANGES, actionItem, drawnChart, expect, openEditor, openIncident, test } from './harness';
+import { CHANGES, actionItem, drawnChart, expect, openEditor, openIncident, test, readOn } from './harness';
 import type { Action, Dashboard } from './shapes';
 
 // A second is what is meant; a busy machine may take longer to draw.
@@ -269,6 +269,7 @@ test('the history tells in words who changed what, also on a phone', async ({ pa
   const item = actionItem(page, CHANGES.queue);
   await expect(item).toContainText('date moved once');
   await expect(item).toContainText('reopened once');
+  await readOn(page);
   const history = page.locator('article > details.history');
   await history.getByText('History', { exact: true }).click();
   await expect(history).toContainText('moved due 14 Jul 2026 → 20 Jul 2026');

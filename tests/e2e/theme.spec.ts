@@ -10,12 +10,12 @@ for (const [system, chosen] of [['dark', 'light'], ['light', 'dark']] as const) 
     await page.route('**/*.wasm', () => undefined);
     await page.reload({ waitUntil: 'commit' });
     await expect(page.getByText('Loading…')).toBeVisible();
-    const seen = await page.evaluate(() => ({
+    const seen = () => page.evaluate(() => ({
       scheme: getComputedStyle(document.documentElement).colorScheme,
       ground: getComputedStyle(document.body).backgroundColor,
       canvas: document.querySelector<HTMLMetaElement>('meta[name=color-scheme]')?.content,
     }));
     const ground = chosen === 'light' ? 'rgb(251, 250, 248)' : 'rgb(20, 22, 26)';
-    expect(seen).toEqual({ scheme: chosen, ground, canvas: chosen });
+    await expect.poll(seen).toEqual({ scheme: chosen, ground, canvas: chosen });
   });
 }

@@ -117,7 +117,8 @@ impl NewVerification {
                 if let Some(value) = checked.value
                     && let Err(miss) = wanted.check(value.value.get(), value.unit)
                 {
-                    errors.push(FieldError::new("/measured/value", miss.to_string()));
+                    let pointer = if self.signal.is_some() { "/signal" } else { "/measured/value" };
+                    errors.push(FieldError::new(pointer, miss.to_string()));
                 }
                 if cited.is_none() && link.is_none() && self.signal.is_none() {
                     errors.push(FieldError::new(

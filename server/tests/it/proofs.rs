@@ -111,7 +111,7 @@ async fn a_value_is_read_off_a_signal_and_no_other_is_taken() {
         assert!(refused["errors"][0]["message"].as_str().is_some_and(|text| text.contains(words)), "{refused}");
     };
     let owner = &scene.owner;
-    refused(owner, reading("pooled", "2026-07-09T09:46:00Z", end), "/measured/value", "%").await;
+    refused(owner, reading("pooled", "2026-07-09T09:46:00Z", end), "/signal", "over the limit of 1%").await;
     refused(owner, reading("pooled", end, begin), "/signal/until", "before it begins").await;
     refused(owner, reading("mean", begin, end), "/signal/statistic", "of a ratio only").await;
     refused(owner, reading("pooled", begin, "2027-01-01T00:00:00Z"), "/signal/until", "is known from").await;
