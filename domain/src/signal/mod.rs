@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::id::SignalId;
 use crate::incident::Window;
 
-pub use reading::{Reading, SignalProof, Statistic};
+pub use reading::{Misread, Reading, SignalProof, Statistic};
 pub use stretch::{FIRST_WIDTH, Stretch, WIDEST};
 pub use thin::{KEPT, Sample, thin};
 pub use value::{Point, PrometheusRead, ValueSignal, ValueSource};

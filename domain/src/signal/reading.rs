@@ -8,7 +8,6 @@ use crate::criterion::unit_of;
 use crate::id::SignalId;
 use crate::incident::Window;
 use crate::quantity::{Number, Quantity, Unit};
-use crate::wire::problem::FieldError;
 use crate::words::words;
 
 words!(
@@ -62,6 +61,21 @@ pub struct SignalProof {
     pub until: DateTime<Utc>,
 }
 
+/// Why nothing was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Misread {
+    /// The field of the reading that is at fault.
+    pub field: &'static str,
+    /// Why, and what would do.
+    pub message: String,
+}
+
+impl Misread {
+    fn new(field: &'static str, message: impl Into<String>) -> Self {
+        Self { field, message: message.into() }
+    }
+}
+
 impl Reading {
     /// What is recorded of it.
     pub fn read_off(&self, title: &str) -> SignalProof {
@@ -69,15 +83,15 @@ impl Reading {
     }
 
     /// The value of a ratio, whose bins are those of the stretch at least. A bin counts where all of it lies inside.
-    pub fn of_ratio(&self, signal: &Signal) -> Result<Quantity, FieldError> {
+    pub fn of_ratio(&self, signal: &Signal) -> Result<Quantity, Misread> {
         self.lies_in(signal.span)?;
         let length = chrono::TimeDelta::seconds(i64::from(signal.bin_seconds));
         let inside: Vec<_> =
             signal.bins.iter().filter(|bin| self.from <= bin.at && bin.at + length <= self.until).collect();
         let pooled = Ratio::pooled(inside.iter().copied());
         if pooled.denominator < signal.floor.max(1) {
-            return Err(FieldError::new(
-                "/signal/until",
+            return Err(Misread::new(
+                "until",
                 format!(
                     "{} {} in that time prove little; choose a time with at least {}",
                     pooled.denominator, signal.denominator_unit, signal.floor
@@ -85,28 +99,21 @@ impl Reading {
             ));
         }
         let shares = inside.iter().filter(|bin| bin.denominator >= signal.floor).filter_map(|bin| bin.ratio().share());
-        let none = || {
-            FieldError::new(
-                "/signal/until",
-                format!("no bin in that time has {} {}", signal.floor, signal.denominator_unit),
-            )
-        };
+        let none =
+            || Misread::new("until", format!("no bin in that time has {} {}", signal.floor, signal.denominator_unit));
         let share = match self.statistic {
             Statistic::Pooled => pooled.share(),
             Statistic::Lowest => shares.reduce(f64::min),
             Statistic::Highest => shares.reduce(f64::max),
             _ => {
-                return Err(FieldError::new(
-                    "/signal/statistic",
-                    "of a ratio only ‘pooled’, ‘lowest’ and ‘highest’ are read",
-                ));
+                return Err(Misread::new("statistic", "of a ratio only ‘pooled’, ‘lowest’ and ‘highest’ are read"));
             }
         };
         quantity(share.ok_or_else(none)?, Unit::Ratio)
     }
 
     /// The value of a plain signal, given its points of the stretch.
-    pub fn of_values(&self, signal: &ValueSignal, points: &[Point]) -> Result<Quantity, FieldError> {
+    pub fn of_values(&self, signal: &ValueSignal, points: &[Point]) -> Result<Quantity, Misread> {
         self.lies_in(signal.span)?;
         let unit = match signal.unit.trim() {
             "%" => Unit::Percent,
@@ -122,7 +129,7 @@ impl Reading {
         values.sort_by(f64::total_cmp);
         let value = match self.statistic {
             Statistic::Pooled => {
-                return Err(FieldError::new("/signal/statistic", "only a ratio is pooled; choose ‘mean’ or another"));
+                return Err(Misread::new("statistic", "only a ratio is pooled; choose ‘mean’ or another"));
             }
             Statistic::Mean => mean(&values),
             Statistic::Lowest => values.first().copied(),
@@ -132,30 +139,30 @@ impl Reading {
             Statistic::P95 => ranked(&values, 95),
             Statistic::P99 => ranked(&values, 99),
         };
-        quantity(value.ok_or_else(|| FieldError::new("/signal/until", "the signal has no value in that time"))?, unit)
+        quantity(value.ok_or_else(|| Misread::new("until", "the signal has no value in that time"))?, unit)
     }
 
     /// What is read is there as a whole: a signal that ends early says nothing of what came after.
-    fn lies_in(&self, span: Option<Window>) -> Result<(), FieldError> {
+    fn lies_in(&self, span: Option<Window>) -> Result<(), Misread> {
         if self.from >= self.until {
-            return Err(FieldError::new("/signal/until", "the time ends before it begins"));
+            return Err(Misread::new("until", "the time ends before it begins"));
         }
         let Some(span) = span else {
-            return Err(FieldError::new("/signal/signal", "this signal has no values"));
+            return Err(Misread::new("signal", "this signal has no values"));
         };
         let within = |pointer, at: DateTime<Utc>| {
             let text = |at: DateTime<Utc>| at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true);
             let known = span.from <= at && at <= span.until;
             let message = || format!("the signal is known from {} to {}", text(span.from), text(span.until));
-            if known { Ok(()) } else { Err(FieldError::new(pointer, message())) }
+            if known { Ok(()) } else { Err(Misread::new(pointer, message())) }
         };
-        within("/signal/from", self.from)?;
-        within("/signal/until", self.until)
+        within("from", self.from)?;
+        within("until", self.until)
     }
 }
 
-fn quantity(value: f64, unit: Unit) -> Result<Quantity, FieldError> {
-    let value = Number::try_from(value).map_err(|error| FieldError::new("/signal/signal", error.to_string()))?;
+fn quantity(value: f64, unit: Unit) -> Result<Quantity, Misread> {
+    let value = Number::try_from(value).map_err(|error| Misread::new("signal", error.to_string()))?;
     Ok(Quantity { value: value.rounded(15), unit })
 }
 

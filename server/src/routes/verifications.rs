@@ -7,7 +7,7 @@ use domain::action::Action;
 use domain::incident::Window;
 use domain::person::{Role, name_key};
 use domain::quantity::Quantity;
-use domain::signal::{Reading, SignalProof, Stretch};
+use domain::signal::{Misread, Reading, SignalProof, Stretch};
 use domain::verification::{Acceptance, Attested, Attester, VerificationKind};
 use domain::wire::page::Page;
 use domain::wire::problem::{FieldError, Problem};
@@ -209,10 +209,11 @@ fn no_source(pointer: &str) -> ApiError {
 /// What one of the incident's signals says.
 async fn read(app: &App, action: &Action, reading: &Reading) -> Result<(Quantity, SignalProof), ApiError> {
     let refused = |error: FieldError| ApiError::invalid(vec![error]);
+    let misread = |why: Misread| refused(FieldError::new(format!("/signal/{}", why.field), why.message));
     let stretch = Stretch { from: Some(reading.from), until: Some(reading.until), width: None };
     let signals = app.store.signals(&action.incident_id, stretch).await?;
     if let Some(signal) = signals.iter().find(|signal| signal.id == reading.signal) {
-        return Ok((reading.of_ratio(signal).map_err(refused)?, reading.read_off(&signal.title)));
+        return Ok((reading.of_ratio(signal).map_err(misread)?, reading.read_off(&signal.title)));
     }
     let nothing = Stretch { until: Some(reading.from), ..stretch };
     let values = app.store.values(&action.incident_id, nothing).await?;
@@ -224,7 +225,7 @@ async fn read(app: &App, action: &Action, reading: &Reading) -> Result<(Quantity
     };
     let window = Window { from: reading.from, until: reading.until };
     let points = app.store.value_points(&action.incident_id, &signal.id, window).await?.unwrap_or_default();
-    Ok((reading.of_values(signal, &points).map_err(refused)?, reading.read_off(&signal.title)))
+    Ok((reading.of_values(signal, &points).map_err(misread)?, reading.read_off(&signal.title)))
 }
 
 /// What is known of the evidence that a proof cites.
