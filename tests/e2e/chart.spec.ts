@@ -176,9 +176,11 @@ test('the tooltip says attempts, failures and the flag’s state', async ({ page
   await expect(figure.getByRole('button', { name: 'Save as CSV' })).toBeVisible();
   const before = (await words(figure)).match(/\d+ of \d+/g)?.length ?? 0;
   const box = (await figure.locator('canvas').first().boundingBox())!;
-  await page.mouse.move(box.x + box.width * 0.5, box.y + box.height * 0.35);
-  await page.mouse.move(box.x + box.width * 0.51, box.y + box.height * 0.35);
-  await expect.poll(async () => (await words(figure)).match(/\d+ of \d+/g)?.length ?? 0).toBeGreaterThan(before);
+  let to = 0.5;
+  await expect.poll(async () => {
+    await page.mouse.move(box.x + box.width * (to += 0.003), box.y + box.height * 0.35);
+    return (await words(figure)).match(/\d+ of \d+/g)?.length ?? 0;
+  }).toBeGreaterThan(before);
 });
 
 test('a wheel on its way down the page is not caught by the chart', async ({ page }) => {

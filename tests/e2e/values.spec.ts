@@ -2,7 +2,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { violations } from './axe';
 import { Server, copyFolder, newFolder, removeFolder } from './debrief';
-import { test as base, expect, openIncident, section } from './harness';
+import { test as base, expect, openIncident, section, readOn } from './harness';
 import { PASSWORD, Prometheus } from './prometheus';
 
 /** A queue that grows while checkout fails, in two series; one of them is not reported for twenty minutes. */
@@ -89,6 +89,7 @@ test('what a Prometheus server answers is looked at, imported, and still there w
 
   await prometheus.stop();
   await page.reload();
+  await readOn(page);
   await expect(list(page)).toContainText('queue_length {queue="mail"} (jobs)');
   const after = await server.json<object>('/api/v1/incidents/INC-1');
   expect(JSON.stringify(after)).not.toContain(PASSWORD);
