@@ -48,7 +48,7 @@ pub fn AttachForm(shown: Shown, is_open: RwSignal<bool>, outcome: RwSignal<Strin
     view! {
         <div class="import">
             {choose::file("Choose a file or drop it here: a picture, a piece of a log, CSV, JSON or PDF", is_busy, chosen)}
-            {move || work.file.with(|file| file.as_ref().map(is_picture)).map(|picture| asked(work, picture))}
+            {move || work.file.with(|file| file.as_ref().map(is_picture)).map(|picture| asked(&work, picture))}
             <p class="meta" role="status">{work.said}</p>
             {move || work.file.with(Option::is_none).then(|| view! {
                 <p><button class="ghost" type="button" on:click=move |_| work.cancel()>"Cancel"</button></p>
@@ -106,7 +106,8 @@ impl Work {
 }
 
 /// What is to be said of the file.
-fn asked(work: Work, picture: bool) -> AnyView {
+fn asked(work: &Work, picture: bool) -> AnyView {
+    let work = *work;
     let submit = move |event: SubmitEvent| {
         event.prevent_default();
         work.send();

@@ -55,7 +55,7 @@ fn form(shown: Shown, list: List, label: &'static str) -> AnyView {
     });
     view! {
         {choose::file(label, work.is_busy.into(), chosen)}
-        {move || work.file.with(Option::is_some).then(|| looked_at(work))}
+        {move || work.file.with(Option::is_some).then(|| looked_at(&work))}
         <p class="meta" role="status">{work.said}</p>
         {move || work.report.with(|report| report.as_ref().and_then(of))}
     }
@@ -115,7 +115,8 @@ impl Work {
 }
 
 /// What the file holds, and how it is read. Drawn once for a file: a choice leaves the focus where it is.
-fn looked_at(work: Work) -> AnyView {
+fn looked_at(work: &Work) -> AnyView {
+    let work = *work;
     let submit = move |event: SubmitEvent| {
         event.prevent_default();
         work.send();

@@ -74,7 +74,7 @@ pub fn form(shown: Shown) -> AnyView {
             None => view! { <p class="empty">{NONE}</p> }.into_any(),
             Some(first) => {
                 work.fields.set(work.first_fields(first.name.clone()));
-                asked(work, &known)
+                asked(&work, &known)
             }
         }
     };
@@ -185,7 +185,8 @@ impl Work {
 }
 
 /// What is asked, and what it brought.
-fn asked(work: Work, servers: &[PrometheusServer]) -> AnyView {
+fn asked(work: &Work, servers: &[PrometheusServer]) -> AnyView {
+    let work = *work;
     let options = servers.iter().map(|server| {
         view! { <option value=server.name.clone()>{format!("{} ({})", server.name, server.address)}</option> }
     });
@@ -212,12 +213,12 @@ fn asked(work: Work, servers: &[PrometheusServer]) -> AnyView {
                 "Server"
                 <select on:change=move |event| work.fields.update(|fields| fields.server = event_target_value(&event))>{options}</select>
             </label>
-            {line(work, "Query", "query", "text", |fields| &mut fields.query)}
-            {line(work, "From (UTC)", "from", "datetime-local", |fields| &mut fields.from)}
-            {line(work, "Until (UTC)", "until", "datetime-local", |fields| &mut fields.until)}
-            {line(work, "Step in seconds", "step_seconds", "number", |fields| &mut fields.step)}
-            {line(work, "Title (the metric’s name unless given)", "title", "text", |fields| &mut fields.title)}
-            {line(work, "Unit", "unit", "text", |fields| &mut fields.unit)}
+            {line(&work, "Query", "query", "text", |fields| &mut fields.query)}
+            {line(&work, "From (UTC)", "from", "datetime-local", |fields| &mut fields.from)}
+            {line(&work, "Until (UTC)", "until", "datetime-local", |fields| &mut fields.until)}
+            {line(&work, "Step in seconds", "step_seconds", "number", |fields| &mut fields.step)}
+            {line(&work, "Title (the metric’s name unless given)", "title", "text", |fields| &mut fields.title)}
+            {line(&work, "Unit", "unit", "text", |fields| &mut fields.unit)}
             <p class="row">
                 <button class="ghost" type="submit" disabled=work.is_busy>"Preview"</button>
                 <button class="primary" type="button" disabled=move || !is_ready.get() || work.is_busy.get() on:click=move |_| work.import()>"Import"</button>
@@ -231,12 +232,13 @@ fn asked(work: Work, servers: &[PrometheusServer]) -> AnyView {
 
 /// One field, with what is wrong with it.
 fn line(
-    work: Work,
+    work: &Work,
     label: &'static str,
     field: &'static str,
     kind: &'static str,
     of: fn(&mut Fields) -> &mut String,
 ) -> AnyView {
+    let work = *work;
     let id = format!("prometheus-{field}");
     let pointer = format!("/prometheus/{field}");
     let fault = Memo::new(move |_| {

@@ -45,7 +45,7 @@ pub fn form(shown: Shown) -> AnyView {
     let label = "Choose a file or drop it here: CSV with a time and one or more values, plain, gzip or zstd";
     view! {
         {choose::file(label, work.is_busy.into(), chosen)}
-        {move || work.file.with(Option::is_some).then(|| looked_at(work))}
+        {move || work.file.with(Option::is_some).then(|| looked_at(&work))}
         <p class="meta" role="status">{work.said}</p>
         {move || work.report.with(|report| report.as_ref().map(|report| read::told(report, &shown.zone.read())))}
     }
@@ -106,7 +106,8 @@ impl Work {
 }
 
 /// What the file holds, and how it is read. Drawn once for a file: a choice leaves the focus where it is.
-fn looked_at(work: Work) -> AnyView {
+fn looked_at(work: &Work) -> AnyView {
+    let work = *work;
     let submit = move |event: SubmitEvent| {
         event.prevent_default();
         work.send();
