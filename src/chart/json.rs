@@ -4,7 +4,7 @@ use serde::Serialize;
 
 /// A part of an option as JSON.
 #[cfg(target_arch = "wasm32")]
-pub fn json(part: &impl Serialize) -> String {
+fn json(part: &impl Serialize) -> String {
     // The browser writes it: a writer of our own would weigh as much as the chart's component.
     let value = part.serialize(&serde_wasm_bindgen::Serializer::json_compatible()).ok();
     value.and_then(|value| js_sys::JSON::stringify(&value).ok()).map_or_else(|| "{}".to_owned(), String::from)
@@ -12,7 +12,7 @@ pub fn json(part: &impl Serialize) -> String {
 
 /// A part of an option as JSON.
 #[cfg(not(target_arch = "wasm32"))]
-pub fn json(part: &impl Serialize) -> String {
+fn json(part: &impl Serialize) -> String {
     serde_json::to_string(part).unwrap_or_else(|_| "{}".to_owned())
 }
 

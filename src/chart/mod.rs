@@ -3,6 +3,7 @@
 //! A scene, the option made of it, and the words for it are pure and hold the tests; components draw. All but where the
 //! chart stands on the page is reached through `src/part` alone.
 
+mod axis;
 mod brush;
 mod canvas;
 mod dress;

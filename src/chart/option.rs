@@ -1,16 +1,18 @@
 //! What ECharts is told to draw. Pure: it is built from a scene.
 //!
-//! Its grids and axes are charming's, written as JSON; the series are text, since what writes charming's weighs 8 KB and has
-//! no word for patterns, for the look of one mark, and for numbers that are handed over as they are. In all of it `$ink` and its like stand for the colours of the page's roles, and `[]` for the numbers of a series.
+//! Its axes are made of charming's elements, written as JSON; all else is text at once, since what writes charming's grids and
+//! series weighs 10 KB and has no word for patterns, for the look of one mark, and for numbers that are handed over as they
+//! are. In all of it `$ink` and its like stand for the colours of the page's roles, and `[]` for the numbers of a series.
 //! Functions are added in `dress`.
 
-use charming::component::{Axis, Grid};
-use charming::element::{AxisLabel, AxisLine, AxisTick, AxisType, LineStyle, SplitLine, TextStyle};
+use charming::element::AxisLabel;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::deploy::Deploy;
+use domain::incident::Window;
 use domain::signal::{Signal, ValueSignal};
 
-use super::json::{json, with};
+use super::axis::Axis;
+use super::json::with;
 use super::lanes;
 use super::scene::Scene;
 use crate::format;
@@ -67,7 +69,15 @@ pub const ROLES: [&str; 9] = ["ink", "quiet", "rule", "surface", "bad", "warn", 
 impl Palette {
     /// A text with these colours in the place of the roles.
     pub fn paint(&self, text: &str) -> String {
-        self.0.iter().fold(text.to_owned(), |text, (role, colour)| text.replace(&["$", role].concat(), colour))
+        let mut pieces = text.split('$');
+        let mut painted = pieces.next().unwrap_or_default().to_owned();
+        for piece in pieces {
+            // No role's name begins another's.
+            let found = self.0.iter().find_map(|(role, colour)| Some((colour.as_str(), piece.strip_prefix(role)?)));
+            let (colour, rest) = found.unwrap_or(("$", piece));
+            painted.extend([colour, rest]);
+        }
+        painted
     }
 }
 
@@ -121,15 +131,17 @@ fn panels(scene: &Scene) -> i32 {
 impl Drawing {
     /// The whole option, for so many pixels of time axis.
     pub fn new(scene: &Scene, medium: Medium, width: i32) -> Self {
-        let mut parts = Parts { span: scene.whole(), ..Parts::default() };
+        let span = scene.whole();
+        // What stands still has no more on its axis than is seen.
+        let limits = if medium == Medium::Screen { span } else { scene.view };
+        let mut parts = Parts::new(span, limits);
         let units = scene.units();
         let base = below(scene, medium);
         if has_rate(scene) {
             let bottom = base + PANEL * panels(scene);
-            parts.grid(Grid::new().top(TOP).bottom(bottom), units.is_empty());
-            let label = AxisLabel::new().color("$quiet").formatter("{value}%");
-            let scale = Axis::new().type_(AxisType::Value).min(0).max(ceiling(scene)).axis_label(label);
-            parts.y.push(json(&scale.split_line(rules())));
+            parts.grid(&format!("\"top\":{TOP},\"bottom\":{bottom}"), units.is_empty());
+            let scale = Axis::values(AxisLabel::new().formatter("{value}%"));
+            parts.y.push(with(&scale, &format!(r#""min":0,"max":{}"#, ceiling(scene))));
             for (place, signal) in scene.ratios() {
                 parts.rate(scene, place, signal);
             }
@@ -143,14 +155,6 @@ impl Drawing {
         let zoom = if medium == Medium::Screen { parts.zoom(scene) } else { String::new() };
         let (grid, x, y, series) =
             (parts.grids.join(","), parts.x.join(","), parts.y.join(","), parts.series.join(","));
-        let (from, until) = (scene.view.from.timestamp_millis(), scene.view.until.timestamp_millis());
-        let x = if medium == Medium::Screen {
-            x
-        } else {
-            // It stands still: the axis is the view.
-            let (least, most) = (parts.span.from.timestamp_millis(), parts.span.until.timestamp_millis());
-            x.replace(&format!("\"min\":{least},\"max\":{most}"), &format!("\"min\":{from},\"max\":{until}"))
-        };
         let json = format!(
             r#"{{"animation":false,"tooltip":{{"trigger":"axis","renderMode":"richText","confine":true,"backgroundColor":"$surface","borderColor":"$rule","textStyle":{{"color":"$ink"}}}},"axisPointer":{{"link":[{{"xAxisIndex":"all"}}]}},"grid":[{grid}],"xAxis":[{x}],"yAxis":[{y}],"dataZoom":[{zoom}],"series":[{series}]}}"#
         );
@@ -160,7 +164,8 @@ impl Drawing {
 
 /// The parts of an option that come in lists.
 pub struct Parts {
-    span: domain::incident::Window,
+    span: Window,
+    limits: Window,
     grids: Vec<String>,
     x: Vec<String>,
     y: Vec<String>,
@@ -168,49 +173,34 @@ pub struct Parts {
     numbers: Vec<Vec<f64>>,
 }
 
-impl Default for Parts {
-    fn default() -> Self {
-        let from = DateTime::UNIX_EPOCH;
-        let span = domain::incident::Window { from, until: from };
-        Self { span, grids: Vec::new(), x: Vec::new(), y: Vec::new(), series: Vec::new(), numbers: Vec::new() }
-    }
-}
-
 impl Parts {
+    /// None yet, on a time axis of these limits, of all that the series span.
+    fn new(span: Window, limits: Window) -> Self {
+        let (grids, x, y, series, numbers) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { span, limits, grids, x, y, series, numbers }
+    }
+
     /// What all of the axis spans.
-    pub fn span(&self) -> domain::incident::Window {
+    pub fn span(&self) -> Window {
         self.span
     }
 
     /// A place for series, with its time axis; answers its index.
-    pub fn grid(&mut self, place: Grid, has_labels: bool) {
+    pub fn grid(&mut self, place: &str, has_labels: bool) {
         let index = self.grids.len();
-        self.grids.push(json(&place.left(LEFT).right(RIGHT)));
-        let axis = Axis::new()
-            .type_(AxisType::Time)
-            .axis_label(AxisLabel::new().show(has_labels).color("$quiet"))
-            .axis_line(AxisLine::new().show(has_labels))
-            .axis_tick(AxisTick::new().show(has_labels))
-            .split_line(SplitLine::new().show(false));
-        let (from, until) = (self.span.from.timestamp_millis(), self.span.until.timestamp_millis());
+        self.grids.push(format!("{{\"left\":{LEFT},\"right\":{RIGHT},{place}}}"));
+        let axis = Axis::time(has_labels);
+        let (from, until) = (self.limits.from.timestamp_millis(), self.limits.until.timestamp_millis());
         self.x.push(with(&axis, &format!("\"gridIndex\":{index},\"min\":{from},\"max\":{until}")));
     }
 
     /// A lane: a place as high as a word, with its name above it.
     pub fn lane(&mut self, name: &str, bottom: i32) {
-        self.grid(Grid::new().height(16).bottom(bottom), false);
+        self.grid(&format!("\"height\":16,\"bottom\":{bottom}"), false);
         let index = self.y.len();
-        let axis = Axis::new()
-            .type_(AxisType::Value)
-            .min(0)
-            .max(1)
-            .name_gap(5)
-            .name_text_style(TextStyle::new().color("$quiet").align("left"))
-            .axis_label(AxisLabel::new().show(false))
-            .axis_line(AxisLine::new().show(false))
-            .axis_tick(AxisTick::new().show(false))
-            .split_line(SplitLine::new().show(false));
-        self.y.push(with(&axis, &format!("\"gridIndex\":{index},\"name\":{}", quoted(name))));
+        let name = quoted(name);
+        let more = format!(r#""gridIndex":{index},"min":0,"max":1,"name":{name},"nameGap":5"#);
+        self.y.push(with(&Axis::lane(), &more));
     }
 
     /// A series in the place that was added last: what is special to it, and its numbers.
@@ -252,23 +242,18 @@ impl Parts {
     }
 
     fn panel(&mut self, scene: &Scene, unit: &str, bottom: i32, is_last: bool) {
-        self.grid(Grid::new().height(PANEL_PLOT).bottom(bottom), is_last);
+        self.grid(&format!("\"height\":{PANEL_PLOT},\"bottom\":{bottom}"), is_last);
         let index = self.y.len();
         let of_unit = || scene.values().into_iter().filter(|(_, value)| value.unit == unit);
         let mut titles: Vec<&str> = of_unit().map(|(_, value)| value.title.as_str()).collect();
         titles.dedup();
         let titles = titles.join(", ");
         let name = if unit.is_empty() { titles } else { format!("{titles} ({unit})") };
-        let axis = Axis::new()
-            .type_(AxisType::Value)
-            .scale(true)
-            .split_number(2)
-            .name_gap(7)
-            .name_text_style(TextStyle::new().color("$quiet").align("left"))
-            .axis_label(AxisLabel::new().color("$quiet"))
-            .split_line(rules());
         let name = quoted(&name);
-        self.y.push(with(&axis, &format!(r#""gridIndex":{index},"name":{name},"nameTruncate":{{"maxWidth":280}}"#)));
+        let more = format!(
+            r#""gridIndex":{index},"scale":true,"splitNumber":2,"name":{name},"nameGap":7,"nameTruncate":{{"maxWidth":280}}"#
+        );
+        self.y.push(with(&Axis::values(AxisLabel::new()), &more));
         for (place, value) in of_unit() {
             let (colour, dashes) = look(place);
             let line = format!(
@@ -323,11 +308,6 @@ impl Parts {
             r#"{{"type":"inside","moveOnMouseMove":"shift",{span}}},{{"type":"slider","bottom":8,"borderColor":"$rule","fillerColor":"rgba(127,127,127,0.15)","showDetail":false,"handleStyle":{{"color":"$surface","borderColor":"$quiet"}},"moveHandleStyle":{{"color":"$rule"}},"dataBackground":{faint},"selectedDataBackground":{faint},{span}}}"#
         )
     }
-}
-
-/// Lines between what an axis counts.
-fn rules() -> SplitLine {
-    SplitLine::new().line_style(LineStyle::new().color("$rule"))
 }
 
 /// A deploy by a short name.

@@ -63,6 +63,21 @@ where
         Fetched::There(_) => Ok(true),
         Fetched::Failed(reason) => Err(reason.clone()),
     });
+    // Every answer counts, also one that says the same again.
+    let answered = Signal::derive(move || matches!(&*fetched.read(), Fetched::There(_)));
+    drawn(state, answered, Arc::new(retry), (what, below), Arc::new(move || content().into_any()))
+}
+
+type Act = Arc<dyn Fn() + Send + Sync>;
+
+/// The same whatever is fetched: once in the program.
+fn drawn(
+    state: Memo<Result<bool, String>>,
+    answered: Signal<bool>,
+    retry: Act,
+    (what, below): (&'static str, bool),
+    content: Arc<dyn Fn() -> AnyView + Send + Sync>,
+) -> AnyView {
     let trying = RwSignal::new(false);
     // What failed while the server was away heals when it is back.
     let (reached, heal) = (expect_context::<Live>().reached, retry.clone());
@@ -73,7 +88,7 @@ where
         }
     });
     Effect::new(move || {
-        let is_there = matches!(&*fetched.read(), Fetched::There(_));
+        let is_there = answered.get();
         if trying.get_untracked() {
             trying.set(false);
             // The button that had the focus went with the failure.
@@ -82,15 +97,14 @@ where
             }
         }
     });
-    move || match state.get() {
-        Ok(true) => content().into_any(),
+    let draw = move || match state.get() {
+        Ok(true) => content(),
         Ok(false) => view! {
             <div class="skeleton" aria-busy="true" role="status">
                 <p>{format!("Loading the {what}…")}</p>
                 <i></i><i></i><i></i>
             </div>
-        }
-        .into_any(),
+        },
         Err(reason) => {
             let retry = retry.clone();
             let try_again = move |_| {
@@ -104,13 +118,13 @@ where
             view! {
                 <div class="failed">
                     <div role="alert">
-                        {if below { view! { <h2>{heading}</h2> }.into_any() } else { view! { <h1>{heading}</h1> }.into_any() }}
+                        {if below { view! { <h2>{heading}</h2> } } else { view! { <h1>{heading}</h1> } }}
                         <p>{move || if trying.get() { "Trying again…".to_owned() } else { reason.clone() }}</p>
                     </div>
                     <button class="ghost" aria-disabled=move || trying.get().then_some("true") on:click=try_again>"Try again"</button>
                 </div>
             }
-            .into_any()
         }
-    }
+    };
+    draw.into_any()
 }

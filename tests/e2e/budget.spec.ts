@@ -3,8 +3,8 @@
 import { expect, test } from './harness';
 import { firstLoad, partFiles } from './weight';
 
-/** Everything that is loaded before somebody does anything, but the chart library and what the API answers. The aim is 260 KB. */
-const FIRST = 266_000;
+/** Everything that is loaded before somebody does anything, but the chart library and what the API answers. */
+const FIRST = 260_000;
 const CHART = 195_000;
 
 /** Each part that is loaded later, by its file in src/part; `shared` is what several of them share. */
@@ -13,7 +13,7 @@ const PARTS: Record<string, number> = {
   asking: 20_000,
   below: 36_000,
   changing: 70_000,
-  charting: 45_000,
+  charting: 42_000,
   exploring: 36_000,
   importing: 66_000,
   incidents: 20_000,
