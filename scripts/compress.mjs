@@ -2,13 +2,13 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { brotli } from './order.mjs';
+import { smallestBrotli } from './order.mjs';
 
 const folder = process.argv[2];
 for (const name of readdirSync(folder, { recursive: true })) {
   if (!/\.(wasm|js|css|html|svg)$/.test(name)) continue;
   const path = join(folder, name);
   const content = readFileSync(path);
-  writeFileSync(`${path}.br`, await brotli(content));
+  writeFileSync(`${path}.br`, await smallestBrotli(content));
   writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }));
 }

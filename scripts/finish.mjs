@@ -132,10 +132,7 @@ for (const [name, program] of programs) {
 const lenders = text => [...new Set([...text.matchAll(/\(import "(\w+)" /g)].map(([, from]) => from))].filter(from => from in files);
 const needs = Object.fromEntries([...parts].map(([name, text]) => [name, lenders(text)]));
 script += `const PARTS = ${JSON.stringify(files)};\nconst NEEDS = ${JSON.stringify(needs)};\n${readFileSync(resolve(import.meta.dirname, 'parts.js'), 'utf8')}`;
-const scriptPath = join(work, 'script.js');
-writeFileSync(scriptPath, script);
-await run('esbuild', scriptPath, '--minify', '--format=esm', '--target=es2022', '--log-level=warning', '--allow-overwrite', `--outfile=${scriptPath}`);
-script = readFileSync(scriptPath, 'utf8');
+script = await minified(script);
 const names = [
   [programName, `debrief-app-${hashed(programs.get('first'))}_bg.wasm`, programs.get('first')],
   [scriptName, `debrief-app-${hashed(script)}.js`, script],
@@ -146,4 +143,20 @@ for (const [before, after, content] of names) {
   writeFileSync(join(folder, after), content);
   page = page.replaceAll(before, after);
 }
+// The scripts in the page itself, without what Trunk's leaves for others: nobody here asks for it.
+for (const [whole, begin, text] of page.matchAll(/(<script(?: type="module")?>)([\s\S]*?)<\/script>/g)) {
+  const needed = text
+    .replace('import init, * as bindings', 'import init')
+    .replace('const wasm = await init', 'await init')
+    .replace(/^(window\.wasmBindings|dispatchEvent\b).*$/gm, '');
+  page = page.replace(whole, [begin, (await minified(needed)).trim(), '</script>'].join(''));
+}
 writeFileSync(join(folder, 'index.html'), page);
+
+/** The same script, without what only people read. */
+async function minified(script) {
+  const path = join(work, 'script.js');
+  writeFileSync(path, script);
+  await run('esbuild', path, '--minify', '--format=esm', '--target=es2022', '--log-level=warning', '--allow-overwrite', `--outfile=${path}`);
+  return readFileSync(path, 'utf8');
+}

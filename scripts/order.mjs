@@ -3,19 +3,34 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 
-const { BROTLI_PARAM_MODE, BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT, BROTLI_MODE_FONT, BROTLI_MODE_GENERIC } = constants;
+const { BROTLI_MODE_FONT, BROTLI_MODE_GENERIC } = constants;
 
-/** The smallest that brotli makes of something: which of its models fits cannot be told before. */
-export async function brotli(content) {
+/** How brotli may write distances: the bits that it leaves to the end, and how many it names directly. */
+const DISTANCES = [[0, 0], [0, 12], [1, 16]];
+
+/** The sizes of its blocks, as powers of two; 0 leaves them to it. */
+const BLOCKS = [0, 16];
+
+/** What brotli makes of something with its two models of text and programs. */
+export function brotli(content, [postfix, direct] = DISTANCES[0], block = BLOCKS[0]) {
   const packed = [BROTLI_MODE_GENERIC, BROTLI_MODE_FONT].map(mode =>
     promisify(brotliCompress)(content, {
       params: {
-        [BROTLI_PARAM_MODE]: mode,
-        [BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
-        [BROTLI_PARAM_SIZE_HINT]: content.length,
+        [constants.BROTLI_PARAM_MODE]: mode,
+        [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+        [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+        [constants.BROTLI_PARAM_NPOSTFIX]: postfix,
+        [constants.BROTLI_PARAM_NDIRECT]: direct,
+        [constants.BROTLI_PARAM_LGBLOCK]: block,
       },
     }),
   );
+  return Promise.all(packed).then(packed => smallest(packed, size => size));
+}
+
+/** The smallest that it makes: what fits cannot be told before. */
+export async function smallestBrotli(content) {
+  const packed = BLOCKS.flatMap(block => DISTANCES.map(distances => brotli(content, distances, block)));
   return smallest(await Promise.all(packed), size => size);
 }
 

@@ -8,6 +8,7 @@ pub mod format;
 mod pages;
 mod part;
 mod route;
+mod script;
 mod state;
 mod view;
 

@@ -4,6 +4,7 @@ pub mod access;
 pub mod actions;
 pub mod changes;
 pub mod cohort;
+mod early;
 pub mod history;
 pub mod imports;
 pub mod incidents;

@@ -20,17 +20,16 @@ use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use js_sys::{Function, Promise, Reflect};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos::{ev, html};
-use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::JsFuture;
+use wasm_bindgen::JsCast;
 use web_sys::Element;
 
 use crate::client::Failure;
 use crate::components::{Asking, Fetched, Loaded};
 use crate::route::Page;
+use crate::script;
 use crate::state::{address, place};
 use crate::view::view;
 
@@ -86,14 +85,6 @@ pub fn near<P: Part>(
 /// Does what a part does, once it is here; says so where it cannot be had.
 pub fn with<P: Part>(asking: Asking, then: impl FnOnce(Here<P>) + 'static) {
     done(P::NAME, asking, Box::new(move || then(Here(PhantomData))));
-}
-
-/// Begins to load a part that will be needed, whatever is done.
-pub fn prepare<P: Part>() {
-    if !is_here(P::NAME) {
-        // Whoever then needs it hears of a failure.
-        spawn_local(async move { drop(load(P::NAME).await) });
-    }
 }
 
 /// Begins to load what somebody is about to need: the part of the page that a link leads to, or the one that a button
@@ -184,18 +175,13 @@ fn done(name: &'static str, asking: Asking, then: Box<dyn FnOnce()>) {
 }
 
 fn is_here(name: &str) -> bool {
-    LOADED.with_borrow(|loaded| loaded.contains(&name)) || loader().is_none()
-}
-
-fn loader() -> Option<Function> {
-    Reflect::get(&js_sys::global(), &LOADER.into()).ok()?.dyn_into().ok()
+    LOADED.with_borrow(|loaded| loaded.contains(&name)) || script::function(LOADER).is_none()
 }
 
 /// Loads a part; a sentence where it cannot be had.
 async fn load(name: &'static str) -> Result<(), String> {
-    let Some(loader) = loader() else { return Ok(()) };
-    let promise = loader.call1(&JsValue::NULL, &name.into()).and_then(JsCast::dyn_into::<Promise>);
-    match JsFuture::from(promise.unwrap_or_else(|error| Promise::reject(&error))).await {
+    let Some(loader) = script::function(LOADER) else { return Ok(()) };
+    match script::promised(&loader, name).await {
         Ok(_) => {
             LOADED.with_borrow_mut(|loaded| loaded.push(name));
             Ok(())

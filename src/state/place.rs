@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::rc::Rc;
+use std::time::Duration;
 
 use js_sys::Array;
 use leptos::prelude::*;
@@ -139,6 +140,11 @@ fn focus_without_scrolling(element: &web_sys::Element) {
     if let Some(element) = element.dyn_ref::<HtmlElement>() {
         let _ = element.focus_with_options(&options);
     }
+}
+
+/// Acts once what is drawn now has been painted; in the background, once the page is looked at.
+pub fn after_paint(act: impl FnOnce() + 'static) {
+    request_animation_frame(move || set_timeout(act, Duration::ZERO));
 }
 
 /// Goes to the element of this name, once it is drawn.

@@ -124,7 +124,7 @@ export const section = (page: Page, heading: string): Locator =>
 
 /** Scrolls to what is drawn only when it comes near the screen, until all of it is there. */
 export async function readOn(page: Page): Promise<void> {
-  await expect(page.locator('article.incident')).toBeVisible({ timeout: 10_000 });
+  await expect(page.locator('article.incident #root-cause')).toBeVisible({ timeout: 10_000 });
   const ahead = page.locator('.ahead');
   await expect(async () => {
     await ahead.first().scrollIntoViewIfNeeded({ timeout: 1_000 }).catch(() => {});

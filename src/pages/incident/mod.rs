@@ -106,8 +106,6 @@ pub fn IncidentPage(
     /// Whether that is a share link.
     shared: bool,
 ) -> impl IntoView {
-    // While the answer is on its way.
-    part::prepare::<part::charting::Charting>();
     let title = Title::get();
     let fetched = RwSignal::new(Fetched::<Dashboard>::Loading);
     let again = RwSignal::new(0);
@@ -205,27 +203,43 @@ fn Page(
     let around = Around { zone, today, refresh, shared, incident: Some(incident) };
     let settled = RwSignal::new(false);
     let shown = Shown { incident, zone, marked: Marked::none(), today, refresh, shared, around };
-    let compares = Memo::new(move |_| matches!(incident.read().comparison, Computed::Value(_)));
-    place::follow_fragment();
+    // The facts are on the screen before anything else is drawn.
+    let told = RwSignal::new(false);
+    place::after_paint(move || {
+        let _ = told.try_set(true);
+    });
+    let link = shared.then_some(id);
+    let charted = Charted { dashboard: charted, zone, marked: shown.marked, link, settled };
     Some(view! {
         <article class="incident">
             <headline::Headline shown/>
             <facts::Facts shown/>
-            <IncidentChart charted=Charted { dashboard: charted, zone, marked: shown.marked, link: shared.then_some(id), settled }/>
-            <div class="two">
-                <impact::Impact shown/>
-                <timeline::Timeline shown/>
-            </div>
-            {move || compares.get().then(|| part::near("comparison", "What the flag did", settled,
-                move |here| part::below::comparison(here, shown)))}
-            <Prose shown field="root_cause" id="root-cause" heading="Root cause" empty="No root cause is written down yet."/>
-            <actions::Actions shown/>
-            <Prose shown field="follow_up" id="follow-up" heading="Customer follow-up" empty="No rule for following up with customers is written down."/>
-            {(!shared).then(|| part::near("cohort", "Customers to write to", settled,
-                move |here| part::below::cohort(here, shown)))}
-            {part::near("evidence", "Evidence", settled, move |here| part::below::evidence(here, shown))}
+            {move || told.get().then(|| view! { <Account shown charted/> })}
         </article>
     })
+}
+
+/// What follows the headline and its facts.
+#[component]
+fn Account(shown: Shown, charted: Charted) -> impl IntoView {
+    let (incident, settled) = (shown.incident, charted.settled);
+    let compares = Memo::new(move |_| matches!(incident.read().comparison, Computed::Value(_)));
+    place::follow_fragment();
+    view! {
+        <IncidentChart charted/>
+        <div class="two">
+            <impact::Impact shown/>
+            <timeline::Timeline shown/>
+        </div>
+        {move || compares.get().then(|| part::near("comparison", "What the flag did", settled,
+            move |here| part::below::comparison(here, shown)))}
+        <Prose shown field="root_cause" id="root-cause" heading="Root cause" empty="No root cause is written down yet."/>
+        <actions::Actions shown/>
+        <Prose shown field="follow_up" id="follow-up" heading="Customer follow-up" empty="No rule for following up with customers is written down."/>
+        {(!shown.shared).then(|| part::near("cohort", "Customers to write to", settled,
+            move |here| part::below::cohort(here, shown)))}
+        {part::near("evidence", "Evidence", settled, move |here| part::below::evidence(here, shown))}
+    }
 }
 
 /// What stands at the end of the page: bringing files in, and what was changed.
