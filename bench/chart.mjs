@@ -4,11 +4,12 @@ import { execFileSync, spawn } from 'node:child_process';
 import { createReadStream, createWriteStream, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { cpus, tmpdir, totalmem } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { chromium } from '@playwright/test';
 
-const ROOT = resolve(import.meta.dirname, '..');
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const POINTS = Number(process.env.BENCH_CHART_POINTS ?? 1_000_000);
 const ROUNDS = Number(process.env.BENCH_CHART_ROUNDS ?? 5);
 const STEPS = 40;

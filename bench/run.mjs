@@ -3,14 +3,15 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { chromium } from '@playwright/test';
 import { startNginx } from './nginx.mjs';
 import { loadPage } from './page.mjs';
 
-const ROOT = resolve(import.meta.dirname, '..');
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 15);
 const HTTP_ROUNDS = Number(process.env.BENCH_HTTP_ROUNDS ?? 5);
 const HTTP_SECONDS = Number(process.env.BENCH_HTTP_SECONDS ?? 4);

@@ -10,10 +10,11 @@ import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 
 const COUNT = Number(process.argv[2] ?? 2000);
 const IDLE = Number(process.env.BENCH_SECONDS ?? 20);
-const ROOT = resolve(import.meta.dirname, '..');
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PROGRAM = resolve(ROOT, process.env.DEBRIEF_BIN ?? 'target/release/debrief');
 const data = mkdtempSync(join(tmpdir(), 'debrief-streams-'));
 const debrief = (...args) => execFileSync(PROGRAM, args, { encoding: 'utf8', env: { ...process.env, DEBRIEF_DATA: data } }).trim();

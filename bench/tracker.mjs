@@ -5,8 +5,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 
-const ROOT = resolve(import.meta.dirname, '..');
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PROGRAM = resolve(ROOT, process.env.DEBRIEF_BIN ?? 'target/release/debrief');
 const ROUNDS = Number(process.env.BENCH_TRACKER_ROUNDS ?? 20);
 const INCIDENTS = 20;

@@ -3,6 +3,7 @@
 TRUNK_VERSION=0.21.14
 WASM_BINDGEN_VERSION=0.2.130 # equals wasm-bindgen in Cargo.toml
 MOTO_VERSION=5.2.5
+NODE_VERSION=22.21.1 # where the machine's own is older than the browser tests take
 DUCKDB_VERSION=2.0.1
 DEBRIEF_TOOLS=${DEBRIEF_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/debrief-tools}
 DEBRIEF_RUST=
@@ -15,6 +16,7 @@ elif [ -x /usr/bin/rustc ] && ls /usr/lib/rustlib/wasm32-unknown-unknown/lib/lib
 fi
 unset sysroot
 case ":$PATH:" in *":$DEBRIEF_TOOLS/"*) ;; *) PATH=$DEBRIEF_TOOLS/trunk-$TRUNK_VERSION/bin:$DEBRIEF_TOOLS/wasm-bindgen-cli-$WASM_BINDGEN_VERSION/bin:$PATH ;; esac
+[ ! -x "$DEBRIEF_TOOLS/node-$NODE_VERSION/node_modules/.bin/node" ] || PATH=$DEBRIEF_TOOLS/node-$NODE_VERSION/node_modules/.bin:$PATH
 case ":$PATH:" in *":$PWD/node_modules/.bin:"*) ;; *) PATH=$PWD/node_modules/.bin:$PATH ;; esac
 export PATH DEBRIEF_RUST DEBRIEF_TOOLS TRUNK_SKIP_VERSION_CHECK=true NO_COLOR=true PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1
 # No path of this machine in the pages. Cargo parts flags at blanks, so a path with one stays.

@@ -9,19 +9,21 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { ordered } from './order.mjs';
 import { graph } from './reach.mjs';
 import { split } from './split.mjs';
 import { leb, rewritten } from './wasm.mjs';
 
+const HERE = fileURLToPath(new URL('.', import.meta.url));
 const folder = process.argv[2];
 const linked = join(process.env.CARGO_TARGET_DIR ?? 'target', 'wasm32-unknown-unknown/wasm-release/debrief-app.wasm');
 const work = mkdtempSync(join(tmpdir(), 'debrief-finish-'));
 process.on('exit', () => rmSync(work, { recursive: true, force: true }));
 
 const run = async (name, ...given) => {
-  const { stderr } = await promisify(execFile)(resolve(import.meta.dirname, '../node_modules/.bin', name), given);
+  const { stderr } = await promisify(execFile)(resolve(HERE, '../node_modules/.bin', name), given);
   process.stderr.write(stderr);
 };
 const only = pattern => {
@@ -54,7 +56,7 @@ for (const way of declared()) {
 
 /** The ways in that src/part declares. */
 function declared() {
-  const sources = resolve(import.meta.dirname, '../src/part');
+  const sources = resolve(HERE, '../src/part');
   return readdirSync(sources).filter(file => file !== 'mod.rs').flatMap(file => {
     const functions = readFileSync(join(sources, file), 'utf8').matchAll(/^pub fn (\w+)/gm);
     return [...functions].map(([, name]) => `${file.replace('.rs', '')}::${name}`);
@@ -131,7 +133,7 @@ for (const [name, program] of programs) {
 }
 const lenders = text => [...new Set([...text.matchAll(/\(import "(\w+)" /g)].map(([, from]) => from))].filter(from => from in files);
 const needs = Object.fromEntries([...parts].map(([name, text]) => [name, lenders(text)]));
-script += `const PARTS = ${JSON.stringify(files)};\nconst NEEDS = ${JSON.stringify(needs)};\n${readFileSync(resolve(import.meta.dirname, 'parts.js'), 'utf8')}`;
+script += `const PARTS = ${JSON.stringify(files)};\nconst NEEDS = ${JSON.stringify(needs)};\n${readFileSync(resolve(HERE, 'parts.js'), 'utf8')}`;
 script = await minified(script);
 const names = [
   [programName, `debrief-app-${hashed(programs.get('first'))}_bg.wasm`, programs.get('first')],

@@ -86,6 +86,15 @@ if [ ! -e node_modules/.package-lock.json ] || [ package-lock.json -nt node_modu
   PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 quietly npm ci --no-audit --no-fund
   touch node_modules/.package-lock.json
 fi
+# Debian 12 brings Node 18, which builds the pages and does not run Playwright.
+case $want in
+test | bench)
+  if [ "$(node -p 'process.versions.node.split(".")[0]')" -lt 20 ]; then
+    say "installing Node $NODE_VERSION beside the machine's $(node --version), for the browser tests"
+    quietly npm install --no-audit --no-fund --prefix "$DEBRIEF_TOOLS/node-$NODE_VERSION" "node@$NODE_VERSION"
+  fi
+  ;;
+esac
 # Python programs of one exact version each, in a folder of their own too.
 python_tool() { # package, version, what it is
   "$DEBRIEF_TOOLS/python/bin/pip" show "${1%%[*}" 2>/dev/null | grep -qx "Version: $2" && return 0
