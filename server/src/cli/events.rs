@@ -103,7 +103,7 @@ impl Mapped {
 impl Events {
     /// Imports and reports.
     pub async fn run(self) -> anyhow::Result<()> {
-        let opened = self.data.open().await?;
+        let opened = self.data.open_existing().await?;
         let incident = opened.incident(&self.incident).await?;
         let saved = opened.store.list_mappings().await?;
         let mapping = self.mapped.mapping(&saved)?;

@@ -57,7 +57,7 @@ impl Evidence {
 
 impl Add {
     async fn run(self) -> anyhow::Result<()> {
-        let opened = self.data.open().await?;
+        let opened = self.data.open_existing().await?;
         let incident = opened.incident(&self.incident).await?;
         let (bytes, name) = (read_file(&self.file)?, file_name(&self.file));
         anyhow::ensure!(

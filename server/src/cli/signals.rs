@@ -99,7 +99,7 @@ struct Asked {
 impl Signals {
     /// Imports and reports.
     pub async fn run(self) -> anyhow::Result<()> {
-        let opened = self.data.open().await?;
+        let opened = self.data.open_existing().await?;
         let incident = opened.incident(&self.incident).await?;
         let by = By { actor: super::user::ACTOR, now: clock::now() };
         let Some(file) = &self.file else {

@@ -1,6 +1,6 @@
 //! `/actions/{id}`: one action item and its progress notes.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use domain::ActionId;
@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::error::ApiError;
-use super::extract::{ApiBody, hashed, required_version, shaped, to_json, versioned};
+use super::extract::{ApiBody, ApiPath, hashed, required_version, shaped, to_json, versioned};
 use super::once;
 use super::refusals::{Json, Signed};
 use super::session::set_json;
@@ -43,7 +43,7 @@ pub async fn read(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
 ) -> Result<Response, ApiError> {
     let (action, _) = who.item(&app, &ActionId::new(id), Act::ReadItem).await?;
     Ok(versioned(&headers, action.version, to_json(&item::answered(action))?))
@@ -64,7 +64,7 @@ pub async fn list_of_incident(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::ReadIncident).await?;
     let items = item::all_answered(app.store.list_actions(&incident.id).await?);
@@ -88,7 +88,7 @@ pub async fn create(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
     ApiBody(body): ApiBody,
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::EditIncident).await?;
@@ -176,7 +176,7 @@ pub async fn patch(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
     ApiBody(body): ApiBody,
 ) -> Result<Response, ApiError> {
     let assignee = named_assignee(&app, &body).await?;
@@ -255,7 +255,7 @@ pub async fn list_notes(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
 ) -> Result<Response, ApiError> {
     let id = ActionId::new(id);
     who.item(&app, &id, Act::ReadItem).await?;
@@ -286,7 +286,7 @@ pub async fn add_note(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
     ApiBody(body): ApiBody,
 ) -> Result<Response, ApiError> {
     let id = ActionId::new(id);

@@ -1,7 +1,7 @@
 //! `/incidents/{id}/evidence`: the sources that figures, sentences and proofs rest on.
 
 use axum::body::Body;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use domain::action::Action;
@@ -13,7 +13,7 @@ use domain::{EvidenceNumber, IncidentId};
 use serde::Deserialize;
 
 use super::error::ApiError;
-use super::extract::{ApiBody, ApiQuery, hashed, read_body, required_version, shaped, to_json, versioned};
+use super::extract::{ApiBody, ApiPath, ApiQuery, hashed, read_body, required_version, shaped, to_json, versioned};
 use super::files::described;
 use super::once::{earlier, once};
 use super::refusals::{Json, Signed, Versioned};
@@ -39,7 +39,7 @@ pub async fn list(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::ReadIncident).await?.id;
     hashed(&headers, &Page { items: app.store.list_evidence(&incident).await?, next: None })
@@ -62,7 +62,7 @@ pub async fn create(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
     ApiBody(body): ApiBody,
 ) -> Result<Response, ApiError> {
     let incident = who.incident_to_prove(&app, &id).await?.id;
@@ -98,7 +98,7 @@ pub async fn read(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path((id, number)): Path<(String, String)>,
+    ApiPath((id, number)): ApiPath<(String, String)>,
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::ReadIncident).await?.id;
     let number = number.parse().map_err(|_| no_evidence())?;
@@ -123,7 +123,7 @@ pub async fn patch(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path((id, number)): Path<(String, String)>,
+    ApiPath((id, number)): ApiPath<(String, String)>,
     ApiBody(body): ApiBody,
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::EditIncident).await?.id;
@@ -197,7 +197,7 @@ pub async fn remove(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path((id, number)): Path<(String, String)>,
+    ApiPath((id, number)): ApiPath<(String, String)>,
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::EditIncident).await?.id;
     let now = on_version(&app, &incident, &number, &headers).await?;
@@ -234,7 +234,7 @@ pub struct FileQuery {
 pub async fn import_load_test(
     State(app): State<App>,
     who: Who,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
     ApiQuery(query): ApiQuery<FileQuery>,
     body: Body,
 ) -> Result<Response, ApiError> {

@@ -2,19 +2,20 @@
 //! None is ever shown as a page.
 
 use axum::body::Body;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use chrono::{DateTime, Utc};
 use domain::evidence::{EvidenceFile, EvidenceKind};
 use domain::wire::evidence::{EvidenceReport, checked};
+use domain::wire::instant::maybe_instant;
 use domain::wire::paths::segment;
 use domain::wire::problem::{FieldError, Problem};
 use serde::Deserialize;
 
 use super::error::ApiError;
 use super::evidence::no_evidence;
-use super::extract::{ApiQuery, read_body, to_json};
+use super::extract::{ApiPath, ApiQuery, read_body, to_json};
 use super::refusals::{Json, Signed};
 use super::session::set_json;
 use super::who::Who;
@@ -42,6 +43,7 @@ pub struct FileQuery {
     #[param(inline)]
     kind: Option<EvidenceKind>,
     /// When it was taken.
+    #[serde(default, deserialize_with = "maybe_instant")]
     captured_at: Option<DateTime<Utc>>,
 }
 
@@ -61,7 +63,7 @@ pub struct FileQuery {
 pub async fn add(
     State(app): State<App>,
     who: Who,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
     ApiQuery(query): ApiQuery<FileQuery>,
     body: Body,
 ) -> Result<Response, ApiError> {
@@ -112,7 +114,7 @@ pub async fn read(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path((id, number)): Path<(String, String)>,
+    ApiPath((id, number)): ApiPath<(String, String)>,
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::ReadIncident).await?.id;
     let number = number.parse().map_err(|_| no_evidence())?;

@@ -1,7 +1,7 @@
 //! `/incidents/{id}/imports/events`: logs of attempts, read as they arrive; and the mappings that were saved.
 
 use axum::body::{Body, BodyDataStream, Bytes};
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use domain::mapping::Mapping;
@@ -12,7 +12,7 @@ use futures_util::StreamExt as _;
 use serde::{Deserialize, Serialize};
 
 use super::error::ApiError;
-use super::extract::{ApiQuery, cut_short, hashed, to_json};
+use super::extract::{ApiPath, ApiQuery, cut_short, hashed, to_json};
 use super::refusals::{Json, Signed};
 use super::session::set_json;
 use super::who::Who;
@@ -67,7 +67,7 @@ pub async fn import_events(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
     ApiQuery(query): ApiQuery<EventsQuery>,
     body: Body,
 ) -> Result<Response, ApiError> {
@@ -90,7 +90,7 @@ pub async fn import_events(
     let length = length(&headers).unwrap_or_default();
     let report = received(&app, &headers, body, |source| async move {
         let wanted = Wanted {
-            file_name: if query.name.is_empty() { "attempts" } else { &query.name },
+            file_name: &query.name,
             mapping: &mapping,
             save_as: Some(query.save_as.trim()).filter(|name| !name.is_empty()),
             by: crate::store::By { actor: &by.0, now: by.1 },
@@ -168,7 +168,7 @@ pub async fn mappings(State(app): State<App>, who: Who, headers: HeaderMap) -> R
 pub async fn remove_mapping(
     State(app): State<App>,
     who: Who,
-    Path(name): Path<String>,
+    ApiPath(name): ApiPath<String>,
 ) -> Result<StatusCode, ApiError> {
     who.may_generally(Act::UseMappings)?;
     if app.store.remove_mapping(&name).await? {

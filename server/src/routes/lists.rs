@@ -2,7 +2,7 @@
 //! back.
 
 use axum::body::Body;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use domain::ImportId;
@@ -13,7 +13,7 @@ use domain::wire::problem::Problem;
 use serde::Deserialize;
 
 use super::error::ApiError;
-use super::extract::{ApiQuery, hashed, read_body, to_json};
+use super::extract::{ApiPath, ApiQuery, hashed, read_body, to_json};
 use super::refusals::{Json, Signed};
 use super::session::set_json;
 use super::who::Who;
@@ -76,7 +76,7 @@ const fn mode(preview: bool) -> Mode {
 pub async fn import_flags(
     State(app): State<App>,
     who: Who,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
     ApiQuery(query): ApiQuery<FlagsQuery>,
     body: Body,
 ) -> Result<Response, ApiError> {
@@ -104,7 +104,7 @@ pub async fn import_flags(
 pub async fn import_deploys_of(
     State(app): State<App>,
     who: Who,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
     ApiQuery(query): ApiQuery<DeploysQuery>,
     body: Body,
 ) -> Result<Response, ApiError> {
@@ -140,7 +140,7 @@ pub async fn list(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::ReadIncident).await?.id;
     hashed(&headers, &Page { items: app.store.list_imported_files(&incident).await?, next: None })
@@ -165,7 +165,7 @@ pub async fn list(
 pub async fn remove(
     State(app): State<App>,
     who: Who,
-    Path((id, import)): Path<(String, String)>,
+    ApiPath((id, import)): ApiPath<(String, String)>,
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::EditIncident).await?.id;
     let (store, objects, turn) = (app.store.clone(), app.objects.clone(), app.imports.clone().acquire_owned().await);

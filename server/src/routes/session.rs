@@ -1,6 +1,6 @@
 //! `/session`: signing in and out; `/sessions`: where one is signed in.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use chrono::TimeDelta;
@@ -10,7 +10,7 @@ use domain::wire::problem::{FieldError, Problem, ProblemKind};
 use domain::{SessionId, UserId};
 
 use super::error::ApiError;
-use super::extract::{ApiBody, hashed, shaped, to_json};
+use super::extract::{ApiBody, ApiPath, hashed, shaped, to_json};
 use super::who::{COOKIE, Who, session_secret};
 use crate::access::policy::Act;
 use crate::access::{Principal, password, secret};
@@ -222,7 +222,7 @@ pub async fn list(State(app): State<App>, who: Who, headers: HeaderMap) -> Resul
         (status = 404, description = "No such session of yours", body = Problem, content_type = "application/problem+json"),
     )
 )]
-pub async fn end(State(app): State<App>, who: Who, Path(id): Path<String>) -> Result<StatusCode, ApiError> {
+pub async fn end(State(app): State<App>, who: Who, ApiPath(id): ApiPath<String>) -> Result<StatusCode, ApiError> {
     let of = own_or_all(&who)?;
     if app.store.end_session(&SessionId::new(id), of, who.by()).await? {
         Ok(StatusCode::NO_CONTENT)

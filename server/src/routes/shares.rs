@@ -1,6 +1,6 @@
 //! `/shares` and `/shared/{link}`: one incident, read-only, for whoever has the link; `/incidents/{id}/access`.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use chrono::{DateTime, TimeDelta, Utc};
@@ -13,7 +13,7 @@ use domain::{IncidentId, ShareId};
 use serde::Deserialize;
 
 use super::error::ApiError;
-use super::extract::{ApiBody, ApiQuery, hashed, required_version, shaped, to_json, versioned};
+use super::extract::{ApiBody, ApiPath, ApiQuery, hashed, required_version, shaped, to_json, versioned};
 use super::once::once;
 use super::refusals::{Json, Keyed, Signed, Versioned};
 use super::session::set_json;
@@ -103,7 +103,7 @@ pub async fn create(
         Signed,
     )
 )]
-pub async fn revoke(State(app): State<App>, who: Who, Path(id): Path<String>) -> Result<StatusCode, ApiError> {
+pub async fn revoke(State(app): State<App>, who: Who, ApiPath(id): ApiPath<String>) -> Result<StatusCode, ApiError> {
     let no_share = || ApiError::not_found("there is no such share");
     who.may_generally(Act::ShareIncident)?;
     let share = app.store.load_share(&ShareId::new(id)).await?.ok_or_else(no_share)?;
@@ -124,7 +124,7 @@ pub async fn revoke(State(app): State<App>, who: Who, Path(id): Path<String>) ->
 pub async fn shared(
     State(app): State<App>,
     headers: HeaderMap,
-    Path(link): Path<String>,
+    ApiPath(link): ApiPath<String>,
 ) -> Result<Response, ApiError> {
     let (incident, until) = opened(&app, &link).await?;
     let mut dashboard = app.dashboards.load(&app, &incident).await?.ok_or_else(no_link)?;
@@ -160,7 +160,7 @@ pub async fn read_access(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::ReadIncident).await?;
     let access = app.store.incident_access(&incident.id).await?;
@@ -183,7 +183,7 @@ pub async fn set_access(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
     ApiBody(body): ApiBody,
 ) -> Result<Response, ApiError> {
     let stale = |now: IncidentAccess| ApiError::stale_thing("current_access", now.version, &now);

@@ -1,6 +1,6 @@
 //! `/teams`: who belongs to each, and so whose an action item is.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use domain::TeamId;
@@ -9,7 +9,7 @@ use domain::wire::page::Page;
 use domain::wire::problem::{FieldError, Problem};
 
 use super::error::ApiError;
-use super::extract::{ApiBody, hashed, required_version, shaped, to_json, versioned};
+use super::extract::{ApiBody, ApiPath, hashed, required_version, shaped, to_json, versioned};
 use super::once::{earlier, once};
 use super::refusals::{Json, Signed, Versioned};
 use super::session::set_json;
@@ -74,7 +74,7 @@ pub async fn read(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
 ) -> Result<Response, ApiError> {
     who.may_generally(Act::ReadPeople)?;
     let team = app.store.load_team(&TeamId::new(id)).await?.ok_or_else(no_team)?;
@@ -94,7 +94,7 @@ pub async fn patch(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
     ApiBody(body): ApiBody,
 ) -> Result<Response, ApiError> {
     who.may_generally(Act::ManagePeople)?;
@@ -131,7 +131,7 @@ pub async fn delete(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
 ) -> Result<StatusCode, ApiError> {
     who.may_generally(Act::ManagePeople)?;
     let id = TeamId::new(id);

@@ -1,6 +1,6 @@
 //! `/tokens`: what programs sign in with.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use chrono::TimeDelta;
@@ -11,7 +11,7 @@ use domain::wire::page::Page;
 use domain::wire::problem::{FieldError, Problem};
 
 use super::error::ApiError;
-use super::extract::{ApiBody, hashed, shaped, to_json};
+use super::extract::{ApiBody, ApiPath, hashed, shaped, to_json};
 use super::once::once;
 use super::refusals::{Json, Keyed, Signed};
 use super::session::{own_or_all, set_json};
@@ -88,7 +88,7 @@ pub async fn create(
         Signed,
     )
 )]
-pub async fn end(State(app): State<App>, who: Who, Path(id): Path<String>) -> Result<StatusCode, ApiError> {
+pub async fn end(State(app): State<App>, who: Who, ApiPath(id): ApiPath<String>) -> Result<StatusCode, ApiError> {
     let of = own_or_all(&who)?;
     if app.store.end_token(&TokenId::new(id), of, who.by()).await? {
         Ok(StatusCode::NO_CONTENT)

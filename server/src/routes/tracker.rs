@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use domain::action::Action;
 use domain::filter::ActionQuery;
 use domain::person::name_key;
-use domain::wire::page::{DEFAULT_LIMIT, MAX_LIMIT, Page};
+use domain::wire::page::{DEFAULT_LIMIT, Page};
 use domain::wire::problem::{FieldError, Problem, ProblemKind};
 use domain::wire::tracker::{
     BulkAnswer, BulkPatch, ItemOutcome, ItemVersion, MAX_BULK, Outcome, TrackerCounts, TrackerItem,
@@ -14,7 +14,7 @@ use domain::wire::tracker::{
 
 use super::actions::{edit, named_assignee};
 use super::error::ApiError;
-use super::extract::{ApiBody, ApiQuery, attach, hashed, hashed_bytes, shaped, to_json};
+use super::extract::{ApiBody, ApiQuery, attach, hashed, hashed_bytes, page_size, shaped, to_json};
 use super::refusals::{Json, Signed};
 use super::session::set_json;
 use super::who::Who;
@@ -232,9 +232,9 @@ fn asked(pairs: &[(String, String)], paging: &[&str]) -> Result<Asked, ApiError>
         if key == "cursor" {
             cursor = Some(value.clone()).filter(|value| !value.is_empty());
         } else {
-            match value.parse::<u32>() {
-                Ok(value) => limit = value.clamp(1, MAX_LIMIT),
-                Err(_) => errors.push(FieldError::new("limit", format!("'{value}' is not a number of items"))),
+            match value.parse() {
+                Ok(count) => limit = page_size(Some(count)),
+                Err(message) => errors.push(FieldError::new("limit", message)),
             }
         }
     }

@@ -1,7 +1,7 @@
 //! `/incidents/{id}/imports/signals`: plain values brought in from files and Prometheus servers, and taken away.
 
 use axum::body::{Body, Bytes};
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use domain::wire::page::Page;
@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use super::BODY_LIMIT;
 use super::error::ApiError;
-use super::extract::{ApiQuery, hashed, read_body, shaped, to_json};
+use super::extract::{ApiPath, ApiQuery, hashed, read_body, shaped, to_json};
 use super::imports::{head_of, received};
 use super::refusals::{Json, Signed};
 use super::session::set_json;
@@ -59,7 +59,7 @@ pub async fn import(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
     ApiQuery(query): ApiQuery<ImportQuery>,
     body: Body,
 ) -> Result<Response, ApiError> {
@@ -162,7 +162,7 @@ pub async fn servers(State(app): State<App>, who: Who, headers: HeaderMap) -> Re
 pub async fn remove(
     State(app): State<App>,
     who: Who,
-    Path((id, signal)): Path<(String, String)>,
+    ApiPath((id, signal)): ApiPath<(String, String)>,
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::EditIncident).await?.id;
     if app.store.remove_value(&incident, &SignalId::new(signal), who.by()).await? {

@@ -1,6 +1,6 @@
 //! `/actions/{id}/verifications`: the proofs of an action item.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use domain::action::Action;
@@ -15,7 +15,7 @@ use domain::wire::verifications::{Cited, NewVerification};
 use domain::{ActionId, EvidenceNumber, VerificationId};
 
 use super::error::ApiError;
-use super::extract::{ApiBody, hashed, required_version, shaped, to_json, version_tag};
+use super::extract::{ApiBody, ApiPath, hashed, required_version, shaped, to_json, version_tag};
 use super::refusals::{Json, Signed, Versioned};
 use super::session::set_json;
 use super::who::{Who, no_action};
@@ -39,7 +39,7 @@ pub async fn list(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
 ) -> Result<Response, ApiError> {
     let id = ActionId::new(id);
     who.item(&app, &id, Act::ReadItem).await?;
@@ -63,7 +63,7 @@ pub async fn create(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
     ApiBody(body): ApiBody,
 ) -> Result<Response, ApiError> {
     let id = ActionId::new(id);
