@@ -16,6 +16,7 @@ use super::extract::{ApiPath, ApiQuery, cut_short, hashed, to_json};
 use super::refusals::{Json, Signed};
 use super::session::set_json;
 use super::who::Who;
+use crate::access::names::checked_name;
 use crate::access::policy::Act;
 use crate::app::App;
 use crate::import::ImportError;
@@ -73,6 +74,10 @@ pub async fn import_events(
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::EditIncident).await?;
     let mapping = mapping(&query.mapping)?;
+    let save_as = match query.save_as.trim() {
+        "" => None,
+        name => Some(checked_name(name).map_err(|error| ApiError::invalid(vec![FieldError::new("save_as", error)]))?),
+    };
     if query.preview {
         let sees =
             crate::access::policy::Facts { restricted: incident.restricted, named: incident.named, owner: false };
@@ -92,7 +97,7 @@ pub async fn import_events(
         let wanted = Wanted {
             file_name: &query.name,
             mapping: &mapping,
-            save_as: Some(query.save_as.trim()).filter(|name| !name.is_empty()),
+            save_as: save_as.as_deref(),
             by: crate::store::By { actor: &by.0, now: by.1 },
         };
         import_stream(&store, &objects, &incident.id, source, length, &wanted, &|_| {}).await

@@ -13,7 +13,7 @@ use crate::import::{ImportError, file_name, shown_name};
 use crate::store::{By, ImportKind, ImportRecord, Listing, Mode, NewImport, Objects, Store, StoreError, StoredObject};
 
 /// The largest list that is read.
-pub const MAX_BYTES: usize = 64 << 20;
+pub const MAX_BYTES: usize = 16 << 20;
 
 /// How many things a preview shows.
 const SHOWN: usize = 20;
