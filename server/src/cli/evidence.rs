@@ -21,8 +21,8 @@ pub enum Evidence {
 
 /// Add a file or a picture as evidence: a still picture (PNG, JPEG, WebP, GIF), text in UTF-8 (a log, CSV, JSON), or a PDF document.
 ///
-/// What it is, is told from its content. What a camera wrote into a picture is taken out. The same file a second time changes
-/// nothing.
+/// What it is, is told from its content. What a camera wrote into a picture is taken out; a PDF keeps what it says of its author.
+/// The same file a second time changes nothing.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: debrief evidence add INC-1 p95.png --description 'p95 falls at 10:11'")]
 pub struct Add {

@@ -14,11 +14,11 @@ use domain::wire::problem::{FieldError, Problem};
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::answer::{hashed, to_json, told, versioned};
 use super::error::ApiError;
-use super::extract::{ApiBody, ApiPath, hashed, required_version, shaped, to_json, versioned};
+use super::extract::{ApiBody, ApiPath, required_version, shaped};
 use super::once;
 use super::refusals::{Json, Signed};
-use super::session::set_json;
 use super::who::{Who, no_action, no_incident};
 use crate::access::policy::{Act, Facts};
 use crate::app::App;
@@ -127,9 +127,7 @@ pub async fn advise(ApiBody(body): ApiBody) -> Result<Response, ApiError> {
         verification: &new.verification,
     };
     let proposal = propose(&new.verification.criterion).filter(|_| new.verification.kind.is_none());
-    let mut response = to_json(&Advice { hints: hints(writing), proposal })?.into_response();
-    set_json(&mut response);
-    Ok(response)
+    told(StatusCode::OK, &Advice { hints: hints(writing), proposal })
 }
 
 /// The item as an edit leaves it, with the account of its assignee where one is meant.

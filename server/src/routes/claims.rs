@@ -9,8 +9,9 @@ use domain::wire::page::Page;
 use domain::wire::problem::{FieldError, Problem};
 use domain::{ClaimId, IncidentId};
 
+use super::answer::{hashed, to_json, versioned};
 use super::error::ApiError;
-use super::extract::{ApiBody, ApiPath, hashed, required_version, shaped, to_json, versioned};
+use super::extract::{ApiBody, ApiPath, required_version, shaped};
 use super::once::{earlier, once};
 use super::refusals::{Json, Signed, Versioned};
 use super::who::{Who, no_incident};

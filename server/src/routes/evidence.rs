@@ -3,7 +3,7 @@
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use domain::action::Action;
 use domain::evidence::{Evidence, EvidenceFile};
 use domain::wire::evidence::{EvidencePatch, EvidenceReport, NewEvidence, checked};
@@ -12,12 +12,12 @@ use domain::wire::problem::{FieldError, Problem};
 use domain::{EvidenceNumber, IncidentId};
 use serde::Deserialize;
 
+use super::answer::{hashed, made_or_known, to_json, told, versioned};
 use super::error::ApiError;
-use super::extract::{ApiBody, ApiPath, ApiQuery, hashed, read_body, required_version, shaped, to_json, versioned};
+use super::extract::{ApiBody, ApiPath, ApiQuery, read_body, required_version, shaped};
 use super::files::described;
 use super::once::{earlier, once};
 use super::refusals::{Json, Signed, Versioned};
-use super::session::set_json;
 use super::who::{Who, no_incident};
 use crate::access::policy::Act;
 use crate::app::App;
@@ -75,9 +75,7 @@ pub async fn create(
         Err(StoreError::Repeated(repeated)) => earlier(&repeated)?,
         added => added?.ok_or_else(no_incident)?,
     };
-    let mut response = (StatusCode::CREATED, to_json(&added)?).into_response();
-    set_json(&mut response);
-    Ok(response)
+    told(StatusCode::CREATED, &added)
 }
 
 /// Reads one source, also one that was removed.
@@ -203,9 +201,7 @@ pub async fn remove(
     let now = on_version(&app, &incident, &number, &headers).await?;
     let opened = done(app.store.remove_evidence(&incident, (now.number, now.version), who.by()).await?)?;
     let items = opened.into_iter().map(item::answered).collect();
-    let mut response = to_json(&Page::<Action> { items, next: None })?.into_response();
-    set_json(&mut response);
-    Ok(response)
+    told(StatusCode::OK, &Page::<Action> { items, next: None })
 }
 
 /// What the file is called.
@@ -241,10 +237,7 @@ pub async fn import_load_test(
     let incident = who.incident_to_prove(&app, &id).await?;
     let bytes = read_body(body, super::LOAD_TEST_LIMIT).await?;
     let report = import::import_load_test(&app.store, &incident.id, &bytes, &query.name, who.by()).await?;
-    let status = if report.added { StatusCode::CREATED } else { StatusCode::OK };
-    let mut response = (status, to_json(&report)?).into_response();
-    set_json(&mut response);
-    Ok(response)
+    made_or_known(report.added, &report)
 }
 
 /// What is answered for a source that is not there.

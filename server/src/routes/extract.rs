@@ -1,4 +1,4 @@
-//! Reading requests and writing answers: every refusal is a problem, every answer has its `ETag`.
+//! Reading requests: every refusal is a problem that names the place.
 
 use std::str::FromStr;
 
@@ -6,19 +6,16 @@ use axum::body::{Body, Bytes};
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::{HeaderMap, header};
 use domain::wire::page::{DEFAULT_LIMIT, MAX_LIMIT};
 use domain::wire::problem::{FieldError, ProblemKind};
 use http_body_util::LengthLimitError;
 use serde::de::{DeserializeOwned, Error as _};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer};
 use serde_path_to_error::Segment;
-use sha2::{Digest, Sha256};
 use tower_http::timeout::TimeoutError;
 
 use super::error::ApiError;
-use crate::digest::hex;
 
 /// What the address names, such as an id, read into `T`.
 #[derive(Debug)]
@@ -194,61 +191,4 @@ pub fn required_version(headers: &HeaderMap) -> Result<i64, ApiError> {
     let tag = tag.ok_or_else(missing)?;
     // Written as the server writes it: no sign, no zeros before it.
     Ok(tag.parse().ok().filter(|version: &i64| version.to_string() == tag).unwrap_or(-1))
-}
-
-/// The `ETag` of a versioned thing.
-pub fn version_tag(version: i64) -> String {
-    format!("\"{version}\"")
-}
-
-/// Answers JSON that is versioned, or 304 where the client has that version.
-pub fn versioned(request: &HeaderMap, version: i64, body: impl Into<Bytes>) -> Response {
-    tagged(request, &version_tag(version), "application/json", body.into())
-}
-
-/// Answers JSON whose tag is its content.
-pub fn hashed<T: Serialize>(request: &HeaderMap, value: &T) -> Result<Response, ApiError> {
-    Ok(hashed_bytes(request, "application/json", to_json(value)?))
-}
-
-/// Answers bytes whose tag is their content.
-pub fn hashed_bytes(request: &HeaderMap, media: &str, body: impl Into<Bytes>) -> Response {
-    let body = body.into();
-    let digest = Sha256::digest(&body);
-    tagged(request, &format!("\"{}\"", hex(&digest[..12])), media, body)
-}
-
-/// Makes an answer a file of this name.
-pub fn attach(response: &mut Response, name: &str) {
-    if let Ok(value) = HeaderValue::from_str(&format!("attachment; filename=\"{name}\"")) {
-        response.headers_mut().insert(header::CONTENT_DISPOSITION, value);
-    }
-}
-
-/// Writes JSON.
-pub fn to_json<T: Serialize>(value: &T) -> Result<Vec<u8>, ApiError> {
-    serde_json::to_vec(value).map_err(|error| {
-        tracing::error!(%error, "an answer could not be written as JSON");
-        ApiError::of(ProblemKind::Internal, "the answer could not be written")
-    })
-}
-
-fn tagged(request: &HeaderMap, tag: &str, media: &str, body: Bytes) -> Response {
-    let known = request
-        .get_all(header::IF_NONE_MATCH)
-        .iter()
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','))
-        .map(|known| known.trim().trim_start_matches("W/"))
-        .any(|known| known == tag || known == "*");
-    let mut response = if known { StatusCode::NOT_MODIFIED.into_response() } else { body.into_response() };
-    let headers = response.headers_mut();
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-    if let Ok(tag) = HeaderValue::from_str(tag) {
-        headers.insert(header::ETAG, tag);
-    }
-    if let (false, Ok(media)) = (known, HeaderValue::from_str(media)) {
-        headers.insert(header::CONTENT_TYPE, media);
-    }
-    response
 }

@@ -13,11 +13,11 @@ use domain::wire::paths::segment;
 use domain::wire::problem::{FieldError, Problem};
 use serde::Deserialize;
 
+use super::answer::made_or_known;
 use super::error::ApiError;
 use super::evidence::no_evidence;
-use super::extract::{ApiPath, ApiQuery, read_body, to_json};
+use super::extract::{ApiPath, ApiQuery, read_body};
 use super::refusals::{Json, Signed};
-use super::session::set_json;
 use super::who::Who;
 use crate::access::policy::Act;
 use crate::app::App;
@@ -48,7 +48,8 @@ pub struct FileQuery {
 }
 
 /// Adds a file as evidence: a still picture (PNG, JPEG, WebP, GIF), text in UTF-8 (a log, CSV, JSON) or a PDF document, which is
-/// told from its content. What a camera wrote into a picture is taken out. The same file a second time changes nothing.
+/// told from its content. What a camera wrote into a picture is taken out; a PDF document keeps what it
+/// says of its author, and whatever else one does not see in it. The same file a second time changes nothing.
 #[utoipa::path(
     post, path = "/incidents/{id}/evidence/files", tag = "incidents",
     params(("id" = String, Path, description = "The incident's id, or its short name (INC-1)"), FileQuery),
@@ -79,10 +80,7 @@ pub async fn add(
         captured_at: query.captured_at,
     };
     let report = add_file(&app.store, &app.objects, &incident, bytes, &about, who.by()).await?;
-    let status = if report.added { StatusCode::CREATED } else { StatusCode::OK };
-    let mut response = (status, to_json(&report)?).into_response();
-    set_json(&mut response);
-    Ok(response)
+    made_or_known(report.added, &report)
 }
 
 /// A description on one line.

@@ -11,8 +11,9 @@ use domain::wire::page::Page;
 use domain::wire::problem::Problem;
 use serde::Deserialize;
 
+use super::answer::hashed;
 use super::error::ApiError;
-use super::extract::{ApiPath, ApiQuery, Count, hashed, page_size};
+use super::extract::{ApiPath, ApiQuery, Count, page_size};
 use super::refusals::Signed;
 use super::who::Who;
 use crate::access::policy::Act;

@@ -11,8 +11,9 @@ use domain::wire::page::Page;
 use domain::wire::problem::{Problem, ProblemKind};
 use serde::Deserialize;
 
+use super::answer::{attach, hashed, hashed_bytes, versioned};
 use super::error::ApiError;
-use super::extract::{ApiPath, ApiQuery, Count, attach, hashed, hashed_bytes, page_size, versioned};
+use super::extract::{ApiPath, ApiQuery, Count, page_size};
 use super::refusals::Signed;
 use super::who::{Who, no_incident};
 use crate::access::policy::Act;

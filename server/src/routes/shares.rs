@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::evidence::Evidence;
 use domain::wire::access::{IncidentAccess, NewShare, Share, ShareMade};
@@ -12,11 +12,11 @@ use domain::wire::problem::{FieldError, Problem};
 use domain::{IncidentId, ShareId};
 use serde::Deserialize;
 
+use super::answer::{hashed, to_json, told, versioned};
 use super::error::ApiError;
-use super::extract::{ApiBody, ApiPath, ApiQuery, hashed, required_version, shaped, to_json, versioned};
+use super::extract::{ApiBody, ApiPath, ApiQuery, required_version, shaped};
 use super::once::once;
 use super::refusals::{Json, Keyed, Signed, Versioned};
-use super::session::set_json;
 use super::tokens::check_days;
 use super::users::checked_name;
 use super::who::{Who, no_incident};
@@ -89,9 +89,7 @@ pub async fn create(
     let share = app.store.create_share(&digest, &incident.id, &audience, until, who.by(), once.as_ref()).await?;
     let share = share.ok_or_else(no_incident)?;
     let url = format!("{}/s/{made}", app.url);
-    let mut response = (StatusCode::CREATED, to_json(&ShareMade { share, url })?).into_response();
-    set_json(&mut response);
-    Ok(response)
+    told(StatusCode::CREATED, &ShareMade { share, url })
 }
 
 /// Revokes a share link at once.

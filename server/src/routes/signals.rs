@@ -11,8 +11,9 @@ use domain::wire::problem::{FieldError, Problem, ProblemKind};
 use domain::wire::signals::Signals;
 use serde::Deserialize;
 
+use super::answer::{attach, hashed, hashed_bytes};
 use super::error::ApiError;
-use super::extract::{ApiPath, ApiQuery, attach, hashed, hashed_bytes};
+use super::extract::{ApiPath, ApiQuery};
 use super::refusals::Signed;
 use super::shares;
 use super::who::{Who, no_incident};

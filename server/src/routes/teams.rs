@@ -2,17 +2,17 @@
 
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use domain::TeamId;
 use domain::wire::access::{NewTeam, Team, TeamPatch};
 use domain::wire::page::Page;
 use domain::wire::problem::{FieldError, Problem};
 
+use super::answer::{hashed, to_json, told, versioned};
 use super::error::ApiError;
-use super::extract::{ApiBody, ApiPath, hashed, required_version, shaped, to_json, versioned};
+use super::extract::{ApiBody, ApiPath, required_version, shaped};
 use super::once::{earlier, once};
 use super::refusals::{Json, Signed, Versioned};
-use super::session::set_json;
 use super::users::checked_name;
 use super::who::Who;
 use crate::access::policy::Act;
@@ -55,9 +55,7 @@ pub async fn create(
         Err(StoreError::Repeated(repeated)) => earlier(&repeated)?,
         Err(error) => return Err(error.into()),
     };
-    let mut response = (StatusCode::CREATED, to_json(&team)?).into_response();
-    set_json(&mut response);
-    Ok(response)
+    told(StatusCode::CREATED, &team)
 }
 
 /// Reads one team.

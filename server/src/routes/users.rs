@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use chrono::{DateTime, Utc};
 use domain::UserId;
 use domain::person::Person;
@@ -10,11 +10,11 @@ use domain::wire::access::{NewUser, SignInLink, User, UserMade, UserPatch};
 use domain::wire::page::Page;
 use domain::wire::problem::{FieldError, Problem};
 
+use super::answer::{hashed, to_json, told, versioned};
 use super::error::ApiError;
-use super::extract::{ApiBody, ApiPath, hashed, required_version, shaped, to_json, versioned};
+use super::extract::{ApiBody, ApiPath, required_version, shaped};
 use super::once::once;
 use super::refusals::{Json, Keyed, Signed, Versioned};
-use super::session::set_json;
 use super::who::Who;
 use crate::access::policy::Act;
 use crate::access::{LINK_LASTS, names, secret};
@@ -92,9 +92,7 @@ pub async fn create(
         return Err(ApiError::invalid(vec![taken("/email")]));
     };
     let sign_in = sign_in_link(&app, &made, expires_at);
-    let mut response = (StatusCode::CREATED, to_json(&UserMade { user, sign_in })?).into_response();
-    set_json(&mut response);
-    Ok(response)
+    told(StatusCode::CREATED, &UserMade { user, sign_in })
 }
 
 /// Changes an account; switching it off ends its sessions and tokens at once.
@@ -173,9 +171,7 @@ pub async fn link(
         return Err(off());
     }
     let made = sign_in_link(&app, &made, expires_at);
-    let mut response = (StatusCode::CREATED, to_json(&made)?).into_response();
-    set_json(&mut response);
-    Ok(response)
+    told(StatusCode::CREATED, &made)
 }
 
 /// The link that a secret makes; only its digest is kept.

@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use domain::action::Action;
 use domain::incident::Window;
 use domain::person::{Role, name_key};
@@ -14,10 +14,10 @@ use domain::wire::problem::{FieldError, Problem};
 use domain::wire::verifications::{Cited, NewVerification};
 use domain::{ActionId, EvidenceNumber, VerificationId};
 
+use super::answer::{hashed, told, version_tag};
 use super::error::ApiError;
-use super::extract::{ApiBody, ApiPath, hashed, required_version, shaped, to_json, version_tag};
+use super::extract::{ApiBody, ApiPath, required_version, shaped};
 use super::refusals::{Json, Signed, Versioned};
-use super::session::set_json;
 use super::who::{Who, no_action};
 use crate::access::policy::Act;
 use crate::app::App;
@@ -125,8 +125,7 @@ pub async fn create(
     match app.store.accept_verification(&id, action.version, who.0.user.as_ref(), who.by(), prove).await? {
         Update::Done(action) | Update::Unchanged(action) => {
             let tag = version_tag(action.version);
-            let mut response = (StatusCode::CREATED, to_json(&item::answered(action))?).into_response();
-            set_json(&mut response);
+            let mut response = told(StatusCode::CREATED, &item::answered(action))?;
             if let Ok(tag) = tag.parse() {
                 response.headers_mut().insert(header::ETAG, tag);
             }

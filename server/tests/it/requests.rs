@@ -160,17 +160,17 @@ async fn a_body_of_unknown_length_that_is_too_large_is_told_so() {
 }
 
 #[tokio::test]
-async fn a_key_is_visible_ascii() {
+async fn a_key_is_printable_ascii() {
     let (server, _) = Server::with_example().await;
     let note = |key: String| {
         let new = json!({"title": "x", "kind": "log"});
         server.post("/api/v1/incidents/INC-1/evidence", &new).header("idempotency-key", key).send()
     };
-    for key in ["a\tb", "a b", "", "ключ", &"k".repeat(201)] {
+    for key in ["a\tb", "", "ключ", &"k".repeat(201)] {
         let body = problem(note(key.to_owned()).await.expect("an answer"), 422, "invalid").await;
         assert_eq!(body["errors"][0]["pointer"], "Idempotency-Key", "{key:?}");
     }
-    assert_eq!(note("~k-1!".to_owned()).await.expect("an answer").status(), StatusCode::CREATED);
+    assert_eq!(note("~k 1!".to_owned()).await.expect("an answer").status(), StatusCode::CREATED);
 }
 
 #[tokio::test]
