@@ -56,6 +56,18 @@ pub enum ImportError {
     Cut(#[from] tokio::task::JoinError),
 }
 
+impl ImportError {
+    /// The same of a file that was imported before and is read again, by its name.
+    fn of(self, file: &str) -> Self {
+        match self {
+            Self::Refused(reason) => Self::Refused(format!(
+                "{file}, which was imported before, can no longer be read ({reason}); remove that import first"
+            )),
+            other => other,
+        }
+    }
+}
+
 /// How far an import has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {

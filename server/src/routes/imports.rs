@@ -88,8 +88,8 @@ pub async fn import_events(
         };
         let (head, saved) = (head_of(body).await?, app.store.list_mappings().await?);
         let look = move || preview(&head[..], &mapping, &saved, sight);
-        let seen = tokio::task::spawn_blocking(look).await.map_err(ImportError::from)??;
-        return told(StatusCode::OK, &EventsAnswer::Preview(seen));
+        let looked_at = tokio::task::spawn_blocking(look).await.map_err(ImportError::from)??;
+        return told(StatusCode::OK, &EventsAnswer::Preview(looked_at));
     }
     let (store, objects) = (app.store.clone(), app.objects.clone());
     let by = (who.0.name.clone(), who.by().now);

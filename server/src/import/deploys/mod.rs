@@ -50,10 +50,13 @@ pub async fn import_deploys(
 /// The deploys that the files of these imports hold.
 pub(super) async fn deploys_of(objects: &Objects, imports: &[ImportRecord]) -> Result<Vec<NewDeploy>, ImportError> {
     let files = listed::remaining(objects, imports).await?;
-    let readings = imports.iter().map(|import| serde_json::from_str(&import.options).unwrap_or_default());
-    let files: Vec<(Vec<u8>, Reading)> = files.into_iter().zip(readings).collect();
+    let imports = imports.to_vec();
     let read = move || {
-        files.iter().map(|(bytes, reading)| Ok(read(bytes, reading)?.things)).collect::<Result<Vec<_>, ImportError>>()
+        let found = files.iter().zip(&imports).map(|(bytes, import)| {
+            let reading = serde_json::from_str(&import.options).unwrap_or_default();
+            Ok(read(bytes, &reading).map_err(|error| error.of(&import.file_name))?.things)
+        });
+        found.collect::<Result<Vec<_>, ImportError>>()
     };
     Ok(spawn_blocking(read).await??.concat())
 }

@@ -237,7 +237,8 @@ async fn scan_again(objects: &Objects, import: &ImportRecord, spool: &Spool) -> 
     let report = serde_json::from_value::<EventsReport>(import.report.clone());
     let mapping = report.map(|report| report.mapping).unwrap_or_default();
     let (source, spool) = (objects.read(&import.object_key).await?, spool.clone());
-    tokio::task::spawn_blocking(move || scan(Pieces::new(source)?, &mapping, &spool, |_| {})).await?
+    let scan = move || scan(Pieces::new(source)?, &mapping, &spool, |_| {});
+    tokio::task::spawn_blocking(scan).await?.map_err(|error| error.of(&import.file_name))
 }
 
 /// The bins that hold an attempt, in order of time.

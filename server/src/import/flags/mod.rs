@@ -50,7 +50,14 @@ pub async fn import_given_flags(
 /// The changes that the files of these imports hold.
 pub(super) async fn changes_of(objects: &Objects, imports: &[ImportRecord]) -> Result<Vec<NewFlagChange>, ImportError> {
     let files = listed::remaining(objects, imports).await?;
-    let read = move || files.iter().map(|bytes| Ok(read(bytes)?.things)).collect::<Result<Vec<_>, ImportError>>();
+    let imports = imports.to_vec();
+    let read = move || {
+        let found = files
+            .iter()
+            .zip(&imports)
+            .map(|(bytes, import)| Ok(read(bytes).map_err(|error| error.of(&import.file_name))?.things));
+        found.collect::<Result<Vec<_>, ImportError>>()
+    };
     Ok(spawn_blocking(read).await??.concat())
 }
 

@@ -115,7 +115,8 @@ pub async fn recompute(
     for import in store.list_value_imports(incident).await? {
         let bytes = objects.get(&import.object_key).await?;
         let known = import.clone();
-        let parsed = tokio::task::spawn_blocking(move || read_again(&bytes, &known)).await??;
+        let parsed = tokio::task::spawn_blocking(move || read_again(&bytes, &known)).await?;
+        let parsed = parsed.map_err(|error| error.of(&import.file_name))?;
         count += usize::from(store.replace_values(incident, &import, &parsed.signals, by).await?);
     }
     Ok(count)
