@@ -12,13 +12,16 @@ pub fn read(text: &str) -> Option<DateTime<Utc>> {
     (at.nanosecond() < 1_000_000_000).then_some(at)
 }
 
-/// The same for a field of a request, of the years that people plan in.
+/// The same of the years that people plan in, or what is the matter with it.
+pub fn checked(text: &str) -> Result<DateTime<Utc>, String> {
+    let at = read(text)
+        .ok_or_else(|| format!("‘{}’ is no instant: write it with its zone, as 2026-07-09T09:46:00Z", short(text)))?;
+    if YEARS.contains(&at.year()) { Ok(at) } else { Err(format!("its year is none of {}", years())) }
+}
+
+/// The same for a field of a request.
 pub fn instant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DateTime<Utc>, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    let at = read(&text).ok_or_else(|| {
-        D::Error::custom(format!("‘{}’ is no instant: write it with its zone, as 2026-07-09T09:46:00Z", short(&text)))
-    })?;
-    if YEARS.contains(&at.year()) { Ok(at) } else { Err(D::Error::custom(format!("its year is none of {}", years()))) }
+    checked(&String::deserialize(deserializer)?).map_err(D::Error::custom)
 }
 
 /// The same where there may be none.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use chrono::{DateTime, Utc};
 use domain::evidence::EvidenceKind;
+use domain::wire::instant::checked;
 
 use super::{DataFolder, file_name, read_file};
 use crate::app::EVIDENCE_LIMIT;
@@ -40,7 +41,7 @@ pub struct Add {
     #[arg(long)]
     kind: Option<EvidenceKind>,
     /// When it was taken, such as 2026-07-09T10:20:00Z
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", value_parser = checked)]
     captured_at: Option<DateTime<Utc>>,
     #[command(flatten)]
     data: DataFolder,
