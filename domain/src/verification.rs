@@ -152,7 +152,7 @@ impl Measured {
             return Ok(());
         }
         // Of one sort, so only what is too large for a number in that unit has none.
-        let converted = measured.converted(self.unit).ok_or(Miss::NotANumber(NotFinite))?;
+        let converted = measured.converted(self.unit).ok_or(Miss::Beyond { value: measured, unit: self.unit })?;
         let by = (converted.value.get() - limit.value.get()).abs();
         Err(Miss::Threshold(Shortfall { value: converted, limit, comparator: self.comparator, order, by }))
     }
@@ -173,6 +173,13 @@ pub enum Miss {
     Negative {
         /// The value.
         value: Quantity,
+    },
+    /// It is a number, but too large a one for any in the threshold's unit.
+    Beyond {
+        /// The value.
+        value: Quantity,
+        /// The threshold's unit.
+        unit: Unit,
     },
     /// Its unit measures something else than the threshold's.
     Unit {
@@ -206,6 +213,9 @@ impl std::fmt::Display for Miss {
             Self::NotANumber(error) => write!(f, "{error}"),
             Self::Negative { value } => {
                 write!(f, "{value} is below zero, which no {} can be", value.unit.dimension())
+            }
+            Self::Beyond { value, unit } => {
+                write!(f, "{value} is more than a number in ‘{unit}’ can be; check the value and its unit")
             }
             Self::Unit { given, limit } => {
                 let units: Vec<_> = limit.unit.comparable().map(Unit::as_str).collect();

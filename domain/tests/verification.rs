@@ -38,6 +38,15 @@ fn a_value_keeps_its_threshold_or_says_by_how_much_it_misses() {
         (AtLeast, 80.0, Percent, 70.0, Percent, "70% is 10 percentage points short of the required 80% (12.5%)"),
         (AtMost, 1.0, Percent, 2.0, Percent, "2% is 1 percentage point over the limit of 1% (100%)"),
         (AtMost, 0.0, Count, 2.0, Count, "2 is 2 over the limit of 0"),
+        // A number that its threshold's unit has no number for.
+        (
+            AtMost,
+            2.0,
+            Seconds,
+            1e308,
+            Hours,
+            "1e308 h is more than a number in ‘s’ can be; check the value and its unit",
+        ),
         // At the boundary, each comparator.
         (Below, 2.0, Seconds, 2.0, Seconds, "2 s is exactly the limit, and must be below it"),
         (AtMost, 2.0, Seconds, 2.0, Seconds, ""),
@@ -121,7 +130,14 @@ fn a_value_keeps_its_threshold_or_says_by_how_much_it_misses() {
         (Above, 2.0, Seconds, f64::INFINITY, Seconds, "this is not a finite number"),
         (Below, 2.0, Seconds, f64::NEG_INFINITY, Seconds, "this is not a finite number"),
         // The largest and the smallest there are.
-        (Below, f64::MAX, Nanoseconds, f64::MAX, Hours, "this is not a finite number"),
+        (
+            Below,
+            f64::MAX,
+            Nanoseconds,
+            f64::MAX,
+            Hours,
+            "1.7976931348623157e308 h is more than a number in ‘ns’ can be; check the value and its unit",
+        ),
         (Below, f64::MAX, Hours, f64::MAX, Nanoseconds, ""),
         (
             AtLeast,

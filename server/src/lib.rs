@@ -20,5 +20,6 @@ pub mod store;
 mod sweep;
 pub mod text;
 pub mod turn;
+mod unseen;
 pub mod web;
 mod zone;

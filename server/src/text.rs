@@ -110,6 +110,8 @@ fn render(markdown: &str) -> String {
     pulldown_cmark::html::push_html(&mut html, events);
     let clean = ammonia::Builder::default()
         .url_schemes(["http", "https", "mailto"].into())
+        // Within this site a text leads only to its evidence, by marks; `//elsewhere` would look like a part of the site.
+        .url_relative(ammonia::UrlRelative::Deny)
         .link_rel(Some("noopener noreferrer nofollow"))
         .rm_tags(["img", "map", "area"])
         .add_tags(["input"])
@@ -217,6 +219,14 @@ mod tests {
             html.contains(r#"href="https://example.org""#) && html.contains(r#"href="mailto:a@example.org""#),
             "{html}"
         );
+    }
+
+    #[test]
+    fn a_link_without_a_scheme_leads_nowhere() {
+        for to in ["//evil.example", "/api/v1/session", "evil", "?x", "#evidence-1", "\\\\\\\\evil.example", "."] {
+            let html = render_note(&format!("[x]({to}) ![y]({to})"));
+            assert!(!html.contains("href") && html.contains(">x</a>"), "{to}: {html}");
+        }
     }
 
     #[test]

@@ -56,11 +56,15 @@ fn inline_scripts(html: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// Where programs look for what is not here; the app's page would seem to be an answer to them.
+const FOR_PROGRAMS: [&str; 2] = ["api", "metrics"];
+
 /// Answers everything that is neither API nor machine endpoint: a file of the front end, or the app's page.
 pub async fn serve_front_end(request: Request) -> Response {
     let path = request.uri().path().trim_start_matches('/').to_owned();
-    if path == "api" || path.starts_with("api/") {
-        return ApiError::not_found("no such path in this API; /openapi.json lists them").into_response();
+    let first = path.split('/').next().unwrap_or_default();
+    if FOR_PROGRAMS.iter().any(|name| first.eq_ignore_ascii_case(name)) {
+        return ApiError::not_found("no such path for programs; /openapi.json lists them").into_response();
     }
     if request.method() != Method::GET && request.method() != Method::HEAD {
         return ApiError::of(ProblemKind::MethodNotAllowed, "pages and files can only be read").into_response();

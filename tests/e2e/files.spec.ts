@@ -129,3 +129,10 @@ test('the form fits a narrow screen in both themes', async ({ page }) => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
   }
 });
+
+test('a PDF is said to keep what one does not see in it', async ({ page }) => {
+  await openIncident(page);
+  await choose(page, 'report.pdf', 'application/pdf', Buffer.from('%PDF-1.7\n'));
+  await expect(evidence(page).getByText('A PDF is kept as it is, with its author’s name')).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+});

@@ -7,6 +7,7 @@ use crate::action::{Action, ActionStatus, ActionType, Priority};
 use crate::hint::Hint;
 use crate::person::name_key;
 use crate::verification::{Attested, Attester, Measured, Verification, VerificationKind};
+use crate::wire::instant::{given_day, maybe_day};
 use crate::wire::problem::FieldError;
 
 /// The most characters a single line of text may have.
@@ -52,7 +53,7 @@ pub struct ActionPatch {
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
     pub priority: Option<Option<Priority>>,
     /// When it is due.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "given_day")]
     pub due: Option<Option<NaiveDate>>,
     /// How it is to be proved. An item that waits for its proof goes back to work where this makes it another criterion.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "some")]
@@ -82,7 +83,7 @@ pub struct NewAction {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub priority: Option<Priority>,
     /// When it is due.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "maybe_day")]
     pub due: Option<NaiveDate>,
     /// How it is to be proved.
     pub verification: Verification,

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::evidence::{Evidence, EvidenceKind};
 use crate::wire::actions::{MAX_LINE, given, is_web_address, some};
+use crate::wire::instant::maybe_instant;
 use crate::wire::problem::FieldError;
 
 /// The most characters of a link.
@@ -23,7 +24,7 @@ pub struct NewEvidence {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
     /// When it was taken.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "maybe_instant")]
     pub captured_at: Option<DateTime<Utc>>,
 }
 

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::import::ImportedFile;
 use crate::mapping::Mapping;
 use crate::signal::Ratio;
+use crate::wire::actions::MAX_LINE;
 
 /// The most refused rows that a report lists; all of them are counted.
 pub const LISTED: usize = 1000;
@@ -34,10 +35,14 @@ pub struct Refused {
 }
 
 impl Refused {
-    /// Counts a row, and lists it while there are few.
-    pub fn add(&mut self, place: u64, reason: String) {
+    /// Counts a row, and lists it while there are few. A reason that quotes a long row is cut.
+    pub fn add(&mut self, place: u64, mut reason: String) {
         self.total += 1;
         if self.rows.len() < LISTED {
+            if let Some((at, _)) = reason.char_indices().nth(MAX_LINE) {
+                reason.truncate(at);
+                reason.push('…');
+            }
             self.rows.push(RefusedRow { place, reason });
         }
     }

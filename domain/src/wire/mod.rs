@@ -9,6 +9,7 @@ pub mod evidence;
 pub mod history;
 pub mod imports;
 pub mod incidents;
+pub mod instant;
 pub mod page;
 pub mod paths;
 pub mod problem;

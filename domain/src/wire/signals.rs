@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::actions::MAX_LINE;
 use super::imports::{PreviewColumn, Refused};
+use super::instant::instant;
 use super::problem::FieldError;
 use crate::EvidenceNumber;
 use crate::incident::Window;
@@ -68,8 +69,10 @@ pub struct PrometheusQuery {
     /// The query, in `PromQL`.
     pub query: String,
     /// The first instant asked for.
+    #[serde(deserialize_with = "instant")]
     pub from: DateTime<Utc>,
     /// The last instant asked for.
+    #[serde(deserialize_with = "instant")]
     pub until: DateTime<Utc>,
     /// How many seconds lie between two instants asked for.
     pub step_seconds: u32,

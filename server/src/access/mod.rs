@@ -1,9 +1,10 @@
 //! Who may do what. No SQL here, and no route.
 //!
-//! `policy` decides; `secret`, `password` and the identity provider are how somebody proves who they are. `provider` alone
+//! `policy` decides; `names` says what one may be called; `secret`, `password` and the identity provider are how somebody proves who they are. `provider` alone
 //! speaks to another machine.
 
 pub mod attempts;
+pub mod names;
 pub mod oidc;
 pub mod password;
 pub mod policy;

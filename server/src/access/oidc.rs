@@ -4,8 +4,8 @@ use domain::person::Role;
 use openidconnect::url::{Host, Url};
 use serde_json::{Map, Value};
 
-/// The most characters of a name that is taken over.
-const MAX_NAME: usize = 200;
+use super::names::MAX_NAME;
+use crate::unseen::{is_seen, is_unseen};
 
 /// The most bytes of a path that one is led back to.
 const MAX_PATH: usize = 2000;
@@ -125,8 +125,11 @@ pub fn groups(claims: &Map<String, Value>, claim: &str) -> Option<Vec<String>> {
 
 /// What to call somebody: the first of these that says something, its white space folded.
 pub fn shown_name<'a>(candidates: impl IntoIterator<Item = Option<&'a str>>) -> String {
-    let folded = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let name = candidates.into_iter().flatten().map(folded).find(|name| !name.is_empty());
+    let folded = |text: &str| {
+        let text: String = text.chars().filter(|letter| letter.is_whitespace() || !is_unseen(*letter)).collect();
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let name = candidates.into_iter().flatten().map(folded).find(|name| is_seen(name));
     name.unwrap_or_default().chars().take(MAX_NAME).collect()
 }
 

@@ -9,6 +9,7 @@ use domain::wire::imports::SavedMapping;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 
 use super::{DataFolder, file_name};
+use crate::access::names::checked_name;
 use crate::clock;
 use crate::import::Progress;
 use crate::import::events::{Sight, Wanted, import_file, preview};
@@ -64,7 +65,7 @@ struct Mapped {
     #[arg(long, value_name = "NAME")]
     mapping: Option<String>,
     /// Save the mapping under this name, to be proposed for files with the same columns
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = checked_name)]
     save_mapping: Option<String>,
 }
 
@@ -103,7 +104,7 @@ impl Mapped {
 impl Events {
     /// Imports and reports.
     pub async fn run(self) -> anyhow::Result<()> {
-        let opened = self.data.open().await?;
+        let opened = self.data.open_existing().await?;
         let incident = opened.incident(&self.incident).await?;
         let saved = opened.store.list_mappings().await?;
         let mapping = self.mapped.mapping(&saved)?;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use chrono::{DateTime, Utc};
 use domain::evidence::EvidenceKind;
+use domain::wire::instant::checked;
 
 use super::{DataFolder, file_name, read_file};
 use crate::app::EVIDENCE_LIMIT;
@@ -21,8 +22,8 @@ pub enum Evidence {
 
 /// Add a file or a picture as evidence: a still picture (PNG, JPEG, WebP, GIF), text in UTF-8 (a log, CSV, JSON), or a PDF document.
 ///
-/// What it is, is told from its content. What a camera wrote into a picture is taken out. The same file a second time changes
-/// nothing.
+/// What it is, is told from its content. What a camera wrote into a picture is taken out; a PDF keeps what it says of its author.
+/// The same file a second time changes nothing.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: debrief evidence add INC-1 p95.png --description 'p95 falls at 10:11'")]
 pub struct Add {
@@ -40,7 +41,7 @@ pub struct Add {
     #[arg(long)]
     kind: Option<EvidenceKind>,
     /// When it was taken, such as 2026-07-09T10:20:00Z
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", value_parser = checked)]
     captured_at: Option<DateTime<Utc>>,
     #[command(flatten)]
     data: DataFolder,
@@ -57,7 +58,7 @@ impl Evidence {
 
 impl Add {
     async fn run(self) -> anyhow::Result<()> {
-        let opened = self.data.open().await?;
+        let opened = self.data.open_existing().await?;
         let incident = opened.incident(&self.incident).await?;
         let (bytes, name) = (read_file(&self.file)?, file_name(&self.file));
         anyhow::ensure!(

@@ -22,10 +22,10 @@ pub struct Export {
 impl Export {
     /// Writes the file.
     pub async fn run(self) -> anyhow::Result<()> {
-        let opened = self.data.open().await?;
+        let opened = self.data.open_existing().await?;
         let id = opened.incident(&self.incident).await?;
         let dashboard = dashboard::load(&opened.store, &opened.objects, &Turn::default(), &id).await?;
         let dashboard = dashboard.context("the incident was deleted a moment ago")?;
-        super::print(&export::write(&dashboard, self.format))
+        super::write(&export::write(&dashboard, self.format))
     }
 }

@@ -139,22 +139,22 @@ impl Postmortem {
         let options = Options { date: self.date, zone: self.zone };
         let parsed = parse(&bytes, &options);
         for diagnostic in &parsed.diagnostics {
-            eprintln!("{name}: {diagnostic}");
+            super::warn(&format!("{name}: {diagnostic}"));
         }
         let draft = import::importable(&parsed).with_context(|| format!("{name} was not imported"))?;
         if self.dry_run {
-            eprintln!("nothing was stored (--dry-run); the import would bring in:");
+            super::warn("nothing was stored (--dry-run); the import would bring in:");
             return super::print(&describe(draft));
         }
         let opened = self.data.open().await?;
         let created = import_postmortem(&opened.store, &opened.objects, &bytes, &name, &options, clock::now()).await?;
         let id = match created {
             Created::New { id, name } => {
-                eprint!("imported as {name}: {}", describe(draft));
+                super::warn(format!("imported as {name}: {}", describe(draft)).trim_end());
                 id
             }
             Created::Existing { id, name } => {
-                eprintln!("nothing changed: {name} was imported from this very document");
+                super::warn(&format!("nothing changed: {name} was imported from this very document"));
                 id
             }
         };
@@ -164,7 +164,7 @@ impl Postmortem {
 
 impl Flags {
     async fn run(self) -> anyhow::Result<()> {
-        let opened = self.data.open().await?;
+        let opened = self.data.open_existing().await?;
         let incident = opened.incident(&self.incident).await?;
         let list = List::read(&self.file, self.preview).await?;
         tell(import_given_flags(&opened.store, &opened.objects, &incident, list.given()).await, &list)
@@ -173,7 +173,7 @@ impl Flags {
 
 impl Deploys {
     async fn run(self) -> anyhow::Result<()> {
-        let opened = self.data.open().await?;
+        let opened = self.data.open_existing().await?;
         let incident = opened.incident(&self.incident).await?;
         let list = List::read(&self.file, self.preview).await?;
         let reading = Reading { zone: self.zone, service: self.service };
@@ -205,9 +205,9 @@ impl List {
 fn tell(report: Result<ListReport, ImportError>, list: &List) -> anyhow::Result<()> {
     let report = report.with_context(|| format!("{} was not imported", list.name))?;
     if list.mode == Mode::Preview {
-        eprintln!("nothing was stored (--preview); the import would bring in:");
+        super::warn("nothing was stored (--preview); the import would bring in:");
         for thing in &report.first {
-            eprintln!("  {} {}", thing.at.format("%Y-%m-%d %H:%M:%S UTC"), thing.what);
+            super::warn(&format!("  {} {}", thing.at.format("%Y-%m-%d %H:%M:%S UTC"), thing.what));
         }
     }
     super::print(&format!("{report}\n"))
@@ -215,7 +215,7 @@ fn tell(report: Result<ListReport, ImportError>, list: &List) -> anyhow::Result<
 
 impl LoadTest {
     async fn run(self) -> anyhow::Result<()> {
-        let opened = self.data.open().await?;
+        let opened = self.data.open_existing().await?;
         let incident = opened.incident(&self.incident).await?;
         let bytes = read_file(&self.file)?;
         let by = By { actor: super::user::ACTOR, now: clock::now() };

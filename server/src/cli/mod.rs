@@ -20,9 +20,10 @@ use anyhow::{Context, bail};
 use chrono::{Datelike, NaiveDate};
 use clap::{Parser, Subcommand};
 use domain::IncidentId;
-use domain::wire::actions::{YEARS, years};
+use domain::wire::actions::{YEARS, is_web_address, years};
 
 use crate::store::{BUCKET, Objects, Store};
+use crate::unseen::harmless;
 
 /// A post-incident dashboard: what happened, how sure we are, and what is being done about it.
 #[derive(Debug, Parser)]
@@ -80,6 +81,9 @@ enum Command {
     Token(token::Token),
 }
 
+/// The database's file in the data folder.
+const DATABASE: &str = "debrief.db";
+
 /// What a command works on.
 struct Opened {
     store: Store,
@@ -87,10 +91,24 @@ struct Opened {
 }
 
 impl DataFolder {
+    /// Opens what is there already: whoever mistypes a folder is told so, and none is made.
+    async fn open_existing(&self) -> anyhow::Result<Opened> {
+        let database = self.folder.join(DATABASE);
+        if !database.try_exists().with_context(|| format!("cannot look for {}", database.display()))? {
+            bail!(
+                "there is no data in {}: --data or DEBRIEF_DATA names the folder; importing a post-mortem, serving, and adding \
+                 somebody make a new one",
+                self.folder.display()
+            );
+        }
+        self.open().await
+    }
+
+    /// Opens the folder, making it if need be.
     async fn open(&self) -> anyhow::Result<Opened> {
         let folder = &self.folder;
         std::fs::create_dir_all(folder).with_context(|| format!("cannot make the data folder {}", folder.display()))?;
-        let database = folder.join("debrief.db");
+        let database = folder.join(DATABASE);
         let store = Store::open(&format!("sqlite:{}", database.display()))
             .await
             .with_context(|| format!("cannot open the database {}", database.display()))?;
@@ -120,6 +138,15 @@ fn day(text: &str) -> Result<NaiveDate, String> {
     if YEARS.contains(&day.year()) { Ok(day) } else { Err(format!("write a day of the years {}", years())) }
 }
 
+/// Reads the address that people reach a server under.
+fn web_address(text: &str) -> Result<String, String> {
+    let address = text.trim().trim_end_matches('/');
+    if !is_web_address(address) || address.contains(|letter: char| letter.is_whitespace() || "?#".contains(letter)) {
+        return Err("write it as https://debrief.example.com".to_owned());
+    }
+    Ok(address.to_owned())
+}
+
 /// Reads a file whole; an error names it.
 fn read_file(path: &Path) -> anyhow::Result<Vec<u8>> {
     std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
@@ -136,7 +163,7 @@ pub fn main() -> ExitCode {
     let runtime = match tokio::runtime::Runtime::new() {
         Ok(runtime) => runtime,
         Err(error) => {
-            eprintln!("debrief: cannot start: {error}");
+            warn(&format!("debrief: cannot start: {error}"));
             return ExitCode::FAILURE;
         }
     };
@@ -156,7 +183,7 @@ pub fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("debrief: {error:#}");
+            warn(&format!("debrief: {}", causes(&error)));
             ExitCode::FAILURE
         }
     }
@@ -170,8 +197,32 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
         .any(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
 }
 
-/// Writes to standard output without panicking where nobody reads it.
+/// An error with its causes, each told once: many say their cause in their own words.
+fn causes(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if !text.contains(&cause) {
+            text.push_str(if text.is_empty() { "" } else { ": " });
+            text.push_str(&cause);
+        }
+    }
+    text
+}
+
+/// Tells a person something on standard output: nothing in it controls their terminal.
 fn print(text: &str) -> anyhow::Result<()> {
+    write(&harmless(text))
+}
+
+/// The same on standard error, whether or not anybody reads it.
+fn warn(text: &str) {
+    use std::io::Write;
+    // There is nobody left to tell.
+    let _ = writeln!(std::io::stderr().lock(), "{}", harmless(text));
+}
+
+/// Writes a document to standard output as it is, without panicking where nobody reads it.
+fn write(text: &str) -> anyhow::Result<()> {
     use std::io::Write;
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_bytes())?;

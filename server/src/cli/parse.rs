@@ -30,7 +30,7 @@ impl Parse {
     pub fn run(self) -> anyhow::Result<()> {
         let parsed = parse(&super::read_file(&self.file)?, &Options { date: self.date, zone: self.zone });
         if self.json {
-            return super::print(&(serde_json::to_string_pretty(&parsed)? + "\n"));
+            return super::write(&(serde_json::to_string_pretty(&parsed)? + "\n"));
         }
         let mut text = String::new();
         for incident in &parsed.incidents {

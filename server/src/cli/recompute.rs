@@ -18,7 +18,7 @@ pub struct Recompute {
 impl Recompute {
     /// Computes and reports.
     pub async fn run(self) -> anyhow::Result<()> {
-        let opened = self.data.open().await?;
+        let opened = self.data.open_existing().await?;
         let incident = opened.incident(&self.incident).await?;
         let by = By { actor: super::user::ACTOR, now: clock::now() };
         let values = signals::recompute(&opened.store, &opened.objects, &incident, by).await?;

@@ -25,7 +25,7 @@ pub struct Serve {
     listen: SocketAddr,
     /// The address that people reach the server under, where that is another: it stands in links, and one that begins
     /// with https makes cookies secure
-    #[arg(long, value_name = "ADDRESS", env = "DEBRIEF_URL")]
+    #[arg(long, value_name = "ADDRESS", env = "DEBRIEF_URL", value_parser = super::web_address)]
     url: Option<String>,
     /// Load the worked example first, where the data folder holds no incident yet
     #[arg(long)]

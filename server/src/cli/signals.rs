@@ -9,6 +9,7 @@ use chrono::{DateTime, Utc};
 use domain::incident::Window;
 use domain::mapping::TimeFormat;
 use domain::signal::first_view;
+use domain::wire::instant::checked;
 use domain::wire::signals::{PrometheusQuery, SignalsReport, ValueMapping};
 
 use super::prometheus::PrometheusFile;
@@ -86,10 +87,10 @@ struct Asked {
     #[arg(long, requires = "prometheus")]
     query: Option<String>,
     /// The first instant asked for; half an hour before the incident's window unless said
-    #[arg(long, value_name = "TIME", requires = "prometheus")]
+    #[arg(long, value_name = "TIME", requires = "prometheus", value_parser = checked)]
     from: Option<DateTime<Utc>>,
     /// The last instant asked for; half an hour after the incident's window unless said
-    #[arg(long, value_name = "TIME", requires = "prometheus")]
+    #[arg(long, value_name = "TIME", requires = "prometheus", value_parser = checked)]
     until: Option<DateTime<Utc>>,
     /// How many seconds lie between two instants asked for; a few hundred steps unless said
     #[arg(long, value_name = "SECONDS", requires = "prometheus")]
@@ -99,7 +100,7 @@ struct Asked {
 impl Signals {
     /// Imports and reports.
     pub async fn run(self) -> anyhow::Result<()> {
-        let opened = self.data.open().await?;
+        let opened = self.data.open_existing().await?;
         let incident = opened.incident(&self.incident).await?;
         let by = By { actor: super::user::ACTOR, now: clock::now() };
         let Some(file) = &self.file else {

@@ -1,13 +1,15 @@
 //! `debrief token`: what programs sign in with.
 
+use anyhow::bail;
 use chrono::TimeDelta;
 use domain::person::Role;
 
 use super::DataFolder;
 use super::user::ACTOR;
+use crate::access::names::checked_name;
 use crate::access::secret;
 use crate::clock;
-use crate::store::{By, NewApiToken};
+use crate::store::{By, Named, NewApiToken};
 
 /// Make tokens for programs.
 #[derive(Debug, clap::Subcommand)]
@@ -27,7 +29,7 @@ pub struct Create {
     #[arg(long)]
     role: Role,
     /// What it is for
-    #[arg(long, default_value = "service")]
+    #[arg(long, default_value = "service", value_parser = checked_name)]
     name: String,
     /// Let it see customers
     #[arg(long)]
@@ -44,6 +46,10 @@ impl Token {
     pub async fn run(self) -> anyhow::Result<()> {
         let Self::Create(command) = self;
         let store = command.data.open().await?.store;
+        // What it does stands in the history under this name.
+        if store.person_named(&command.name).await? != Named::Nobody {
+            bail!("somebody here is called ‘{}’; give the service a name of its own with --name", command.name);
+        }
         let made = secret::new_secret("dbt_");
         let now = clock::now();
         let token = NewApiToken {

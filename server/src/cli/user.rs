@@ -7,6 +7,7 @@ use domain::UserId;
 use domain::person::Role;
 
 use super::DataFolder;
+use crate::access::names::{checked_email, checked_name};
 use crate::access::secret;
 use crate::clock;
 use crate::store::{By, Changed, NewAccount, Store};
@@ -30,9 +31,10 @@ pub enum User {
 #[command(after_help = "Example: debrief user add 'Ada Ferris' --email ada@example.com --role editor")]
 pub struct Add {
     /// The name that is shown
+    #[arg(value_parser = checked_name)]
     name: String,
     /// The address to sign in with; without one, only links lead in
-    #[arg(long)]
+    #[arg(long, value_parser = given_email)]
     email: Option<String>,
     /// viewer, member, editor or admin
     #[arg(long, default_value = "member")]
@@ -65,11 +67,16 @@ pub struct List {
     data: DataFolder,
 }
 
+/// Reads an address to sign in with.
+fn given_email(email: &str) -> Result<String, String> {
+    checked_email(email)?.ok_or_else(|| "write it as name@example.com, or leave it away".to_owned())
+}
+
 /// Where people reach the server.
 #[derive(Debug, clap::Args)]
 pub struct Address {
     /// The address that people reach the server under, for the link
-    #[arg(long, value_name = "ADDRESS", env = "DEBRIEF_URL", default_value = "http://127.0.0.1:8080")]
+    #[arg(long, value_name = "ADDRESS", env = "DEBRIEF_URL", default_value = "http://127.0.0.1:8080", value_parser = super::web_address)]
     url: String,
 }
 
@@ -87,17 +94,12 @@ impl User {
 impl Add {
     async fn run(self) -> anyhow::Result<()> {
         let store = self.data.open().await?.store;
-        let name = self.name.split_whitespace().collect::<Vec<_>>().join(" ");
-        if name.is_empty() {
-            bail!("a name is needed");
-        }
-        let email = self.email.map(|email| email.trim().to_lowercase());
-        if let Some(email) = email.as_deref().filter(|email| !email.contains('@')) {
-            bail!("'{email}' does not look like an address; write it as name@example.com");
-        }
+        let (name, email) = (self.name, self.email);
         let account = NewAccount { name: &name, email: email.as_deref(), role: self.role, support: self.support };
-        match store.create_user(&account, By { actor: ACTOR, now: clock::now() }, None).await? {
-            Changed::Done(user) => super::print(&format!("{}\n", link(&store, &user.id, &self.address.url).await?)),
+        let (made, now) = (secret::new_secret("dbl_"), clock::now());
+        let link = (&*secret::digest(&made), now + crate::access::LINK_LASTS);
+        match store.create_user(&account, Some(link), By { actor: ACTOR, now }, None).await? {
+            Changed::Done(_) => super::print(&format!("{}/sign-in#{made}\n", self.address.url)),
             _ => bail!("another account has the address {}", email.unwrap_or_default()),
         }
     }
@@ -105,7 +107,7 @@ impl Add {
 
 impl Link {
     async fn run(self) -> anyhow::Result<()> {
-        let store = self.data.open().await?.store;
+        let store = self.data.open_existing().await?.store;
         let person =
             store.person_named(&self.user).await?.one().with_context(|| {
                 format!("there is no one account '{}' that is on; see: debrief user list", self.user)
@@ -117,7 +119,7 @@ impl Link {
 impl List {
     async fn run(self) -> anyhow::Result<()> {
         let mut text = String::new();
-        for user in self.data.open().await?.store.list_users().await? {
+        for user in self.data.open_existing().await?.store.list_users().await? {
             let off = if user.disabled { "  (off)" } else { "" };
             let support = if user.support { "+support" } else { "" };
             let email = user.email.as_deref().unwrap_or("-");

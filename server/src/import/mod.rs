@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 
 pub use crate::store::{Mode, NewImport, Objects};
 use crate::store::{ObjectError, StoreError};
+use crate::unseen::{is_seen, is_unseen};
 pub use document::{import_postmortem, importable};
 pub use domain::wire::imports::{LISTED, Refused, RefusedRow};
 pub use proof::import_load_test;
@@ -55,6 +56,18 @@ pub enum ImportError {
     Cut(#[from] tokio::task::JoinError),
 }
 
+impl ImportError {
+    /// The same of a file that was imported before and is read again, by its name.
+    fn of(self, file: &str) -> Self {
+        match self {
+            Self::Refused(reason) => Self::Refused(format!(
+                "{file}, which was imported before, can no longer be read ({reason}); remove that import first"
+            )),
+            other => other,
+        }
+    }
+}
+
 /// How far an import has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
@@ -64,6 +77,16 @@ pub struct Progress {
     pub bytes_total: u64,
     /// Rows read so far.
     pub rows: u64,
+}
+
+/// The most characters that are kept of a file's name.
+const MAX_NAME: usize = 200;
+
+/// A file's name as it is kept and shown, without what nobody sees in it; the other where nothing is left.
+fn shown_name(name: &str, otherwise: &str) -> String {
+    let name: String = name.chars().filter(|letter| !is_unseen(*letter)).collect();
+    let name: String = name.trim().chars().take(MAX_NAME).collect();
+    if is_seen(&name) { name } else { otherwise.to_owned() }
 }
 
 /// The name of a file for people, without its folder.

@@ -6,13 +6,10 @@ use domain::evidence::EvidenceKind;
 use domain::wire::evidence::EvidenceReport;
 use sha2::{Digest, Sha256};
 
-use super::ImportError;
 use super::load_test::parse;
+use super::{ImportError, shown_name};
 use crate::digest::hex;
 use crate::store::{AddedEvidence, By, ReadLoadTest, Store};
-
-/// The most characters of a file's name that are kept.
-const MAX_NAME: usize = 200;
 
 /// Imports a load test's summary. The same file a second time changes nothing.
 pub async fn import_load_test(
@@ -22,8 +19,7 @@ pub async fn import_load_test(
     file_name: &str,
     by: By<'_>,
 ) -> Result<EvidenceReport, ImportError> {
-    let name: String = file_name.trim().chars().take(MAX_NAME).collect();
-    let name = if name.is_empty() { "load test".to_owned() } else { name };
+    let name = shown_name(file_name, "load test");
     let test = parse(bytes, &name)?;
     let title = format!("{} load test: {name}", test.tool.label());
     let evidence =

@@ -1,6 +1,6 @@
 //! `/actions/{id}`: one action item and its progress notes.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use domain::ActionId;
@@ -14,11 +14,11 @@ use domain::wire::problem::{FieldError, Problem};
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::answer::{hashed, to_json, told, versioned};
 use super::error::ApiError;
-use super::extract::{ApiBody, hashed, required_version, shaped, to_json, versioned};
+use super::extract::{ApiBody, ApiPath, required_version, shaped};
 use super::once;
 use super::refusals::{Json, Signed};
-use super::session::set_json;
 use super::who::{Who, no_action, no_incident};
 use crate::access::policy::{Act, Facts};
 use crate::app::App;
@@ -43,7 +43,7 @@ pub async fn read(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
 ) -> Result<Response, ApiError> {
     let (action, _) = who.item(&app, &ActionId::new(id), Act::ReadItem).await?;
     Ok(versioned(&headers, action.version, to_json(&item::answered(action))?))
@@ -64,7 +64,7 @@ pub async fn list_of_incident(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::ReadIncident).await?;
     let items = item::all_answered(app.store.list_actions(&incident.id).await?);
@@ -88,7 +88,7 @@ pub async fn create(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
     ApiBody(body): ApiBody,
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::EditIncident).await?;
@@ -127,9 +127,7 @@ pub async fn advise(ApiBody(body): ApiBody) -> Result<Response, ApiError> {
         verification: &new.verification,
     };
     let proposal = propose(&new.verification.criterion).filter(|_| new.verification.kind.is_none());
-    let mut response = to_json(&Advice { hints: hints(writing), proposal })?.into_response();
-    set_json(&mut response);
-    Ok(response)
+    told(StatusCode::OK, &Advice { hints: hints(writing), proposal })
 }
 
 /// The item as an edit leaves it, with the account of its assignee where one is meant.
@@ -176,7 +174,7 @@ pub async fn patch(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
     ApiBody(body): ApiBody,
 ) -> Result<Response, ApiError> {
     let assignee = named_assignee(&app, &body).await?;
@@ -255,7 +253,7 @@ pub async fn list_notes(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
 ) -> Result<Response, ApiError> {
     let id = ActionId::new(id);
     who.item(&app, &id, Act::ReadItem).await?;
@@ -286,7 +284,7 @@ pub async fn add_note(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
     ApiBody(body): ApiBody,
 ) -> Result<Response, ApiError> {
     let id = ActionId::new(id);

@@ -13,7 +13,7 @@ use futures_util::stream;
 use serde::Deserialize;
 
 use super::error::ApiError;
-use super::extract::ApiQuery;
+use super::extract::{ApiQuery, Count};
 use super::refusals::Signed;
 use super::who::credential;
 use crate::app::App;
@@ -37,8 +37,8 @@ pub struct ChangesQuery {
     /// The `id` of the last event that was read; `Last-Event-ID` means the same and goes first.
     after: Option<String>,
     /// Without an event to resume after: also tell what was changed in the last so many seconds, 300 at most.
-    #[param(maximum = 300)]
-    recent: Option<u32>,
+    #[param(value_type = Option<u32>, maximum = 300)]
+    recent: Option<Count>,
 }
 
 /// Streams the changes of every incident that whoever asks may see, as Server-Sent Events, until the session or token
@@ -71,7 +71,7 @@ pub async fn listen(
     })?;
     let begin = match (after, query.recent) {
         (Some(after), _) => Begin::After(after),
-        (None, Some(seconds)) => Begin::Recent(seconds.min(MOST_RECENT)),
+        (None, Some(Count(seconds))) => Begin::Recent(seconds.min(MOST_RECENT)),
         (None, None) => Begin::Now,
     };
     let credential = credential(&headers).ok_or_else(ApiError::sign_in_required)?;

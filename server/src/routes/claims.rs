@@ -1,6 +1,6 @@
 //! `/incidents/{id}/claims`: figures bound to computations over the imported attempts.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use domain::claim::Claim;
@@ -9,8 +9,9 @@ use domain::wire::page::Page;
 use domain::wire::problem::{FieldError, Problem};
 use domain::{ClaimId, IncidentId};
 
+use super::answer::{hashed, to_json, versioned};
 use super::error::ApiError;
-use super::extract::{ApiBody, hashed, required_version, shaped, to_json, versioned};
+use super::extract::{ApiBody, ApiPath, required_version, shaped};
 use super::once::{earlier, once};
 use super::refusals::{Json, Signed, Versioned};
 use super::who::{Who, no_incident};
@@ -34,7 +35,7 @@ pub async fn list(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::ReadIncident).await?.id;
     let dashboard = app.dashboards.load(&app, &incident).await?.ok_or_else(no_incident)?;
@@ -58,7 +59,7 @@ pub async fn create(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
     ApiBody(body): ApiBody,
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::EditIncident).await?.id;
@@ -103,7 +104,7 @@ pub async fn patch(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path((id, claim)): Path<(String, String)>,
+    ApiPath((id, claim)): ApiPath<(String, String)>,
     ApiBody(body): ApiBody,
 ) -> Result<Response, ApiError> {
     let (incident, claim, version) = asked(&app, &who, &headers, (&id, claim)).await?;
@@ -134,7 +135,7 @@ pub async fn remove(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path((id, claim)): Path<(String, String)>,
+    ApiPath((id, claim)): ApiPath<(String, String)>,
 ) -> Result<Response, ApiError> {
     let (incident, claim, version) = asked(&app, &who, &headers, (&id, claim)).await?;
     match app.store.delete_claim(&incident, &claim.id, version, who.by()).await? {

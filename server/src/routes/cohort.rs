@@ -3,8 +3,8 @@
 //!
 //! What names a customer is never kept by a cache, and no refusal quotes an id.
 
-use axum::extract::{Path, State};
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use chrono::{DateTime, Utc};
 use domain::IncidentId;
@@ -15,14 +15,14 @@ use domain::wire::actions::MAX_TEXT;
 use domain::wire::cohort::{
     CohortCustomer, CohortSummary, Contacted, ContactedReport, Message, MessageCheck, MessageReport, NewMessage,
 };
-use domain::wire::page::{DEFAULT_LIMIT, MAX_LIMIT, Page};
+use domain::wire::page::Page;
 use domain::wire::problem::{FieldError, Problem, ProblemKind};
 use serde::{Deserialize, Serialize};
 
+use super::answer::{attach, hashed, to_json, told, versioned};
 use super::error::ApiError;
-use super::extract::{ApiBody, ApiQuery, attach, hashed, required_version, shaped, to_json, versioned};
+use super::extract::{ApiBody, ApiPath, ApiQuery, Count, page_size, required_version, shaped};
 use super::refusals::{Json, Signed, Versioned};
-use super::session::set_json;
 use super::who::Who;
 use crate::access::policy::Act;
 use crate::app::App;
@@ -50,7 +50,7 @@ pub async fn read(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::ReadIncident).await?.id;
     let now = clock::now();
@@ -71,8 +71,8 @@ pub struct CustomersQuery {
     /// Only those with this standing.
     standing: Option<Standing>,
     /// How many to answer: 50 unless told, at most 200.
-    #[param(minimum = 1)]
-    limit: Option<u32>,
+    #[param(value_type = Option<u32>, minimum = 1)]
+    limit: Option<Count>,
     /// The `next` of the page before.
     cursor: Option<String>,
 }
@@ -91,14 +91,14 @@ pub struct CustomersQuery {
 pub async fn customers(
     State(app): State<App>,
     who: Who,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
     ApiQuery(query): ApiQuery<CustomersQuery>,
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::ReadCustomers).await?.id;
     if let Computed::Unavailable { .. } = up_to_date(&app, &incident, clock::now()).await? {
         return private(&Page::<CohortCustomer> { items: Vec::new(), next: None });
     }
-    let limit = query.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT);
+    let limit = page_size(query.limit);
     let page = app.store.list_cohort(&incident, query.standing, limit, query.cursor.as_deref()).await?;
     private(&Page { items: page.items.into_iter().map(cohort::reasoned).collect(), next: page.next })
 }
@@ -113,7 +113,7 @@ pub async fn customers(
         Signed,
     )
 )]
-pub async fn csv(State(app): State<App>, who: Who, Path(id): Path<String>) -> Result<Response, ApiError> {
+pub async fn csv(State(app): State<App>, who: Who, ApiPath(id): ApiPath<String>) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::ReadCustomers).await?.id;
     let mut customers = Vec::new();
     if let Computed::Value(_) = up_to_date(&app, &incident, clock::now()).await? {
@@ -149,7 +149,7 @@ pub async fn csv(State(app): State<App>, who: Who, Path(id): Path<String>) -> Re
 pub async fn contacted(
     State(app): State<App>,
     who: Who,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
     ApiBody(body): ApiBody,
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::ContactCustomers).await?.id;
@@ -191,7 +191,7 @@ pub async fn message(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::ReadIncident).await?.id;
     let message = current(&app, &incident).await?;
@@ -211,7 +211,7 @@ pub async fn set_message(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
     ApiBody(body): ApiBody,
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::ContactCustomers).await?.id;
@@ -243,7 +243,7 @@ pub async fn set_message(
 pub async fn check_message(
     State(app): State<App>,
     who: Who,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
     ApiBody(body): ApiBody,
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::ContactCustomers).await?.id;
@@ -295,9 +295,7 @@ fn unreadable(error: crate::import::ImportError) -> ApiError {
 
 /// JSON that names customers, or was made of what does.
 fn private<T: Serialize>(value: &T) -> Result<Response, ApiError> {
-    let mut response = to_json(value)?.into_response();
-    set_json(&mut response);
-    Ok(kept_nowhere(response))
+    Ok(kept_nowhere(told(StatusCode::OK, value)?))
 }
 
 /// Lets no cache keep an answer.

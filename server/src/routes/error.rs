@@ -57,7 +57,13 @@ impl ApiError {
 
     /// 400, with the parameters that could not be read.
     pub fn unread(errors: Vec<FieldError>) -> Self {
-        let detail = errors.iter().map(|error| format!("{}: {}", error.pointer, error.message)).collect::<Vec<_>>();
+        let detail = errors
+            .iter()
+            .map(|error| match error.pointer.as_str() {
+                "" => error.message.clone(),
+                pointer => format!("{pointer}: {}", error.message),
+            })
+            .collect::<Vec<_>>();
         let mut error = Self::of(ProblemKind::Malformed, detail.join("; "));
         error.0.errors = errors;
         error

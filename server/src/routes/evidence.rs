@@ -1,9 +1,9 @@
 //! `/incidents/{id}/evidence`: the sources that figures, sentences and proofs rest on.
 
 use axum::body::Body;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use domain::action::Action;
 use domain::evidence::{Evidence, EvidenceFile};
 use domain::wire::evidence::{EvidencePatch, EvidenceReport, NewEvidence, checked};
@@ -12,12 +12,12 @@ use domain::wire::problem::{FieldError, Problem};
 use domain::{EvidenceNumber, IncidentId};
 use serde::Deserialize;
 
+use super::answer::{hashed, made_or_known, to_json, told, versioned};
 use super::error::ApiError;
-use super::extract::{ApiBody, ApiQuery, hashed, read_body, required_version, shaped, to_json, versioned};
+use super::extract::{ApiBody, ApiPath, ApiQuery, read_body, required_version, shaped};
 use super::files::described;
 use super::once::{earlier, once};
 use super::refusals::{Json, Signed, Versioned};
-use super::session::set_json;
 use super::who::{Who, no_incident};
 use crate::access::policy::Act;
 use crate::app::App;
@@ -39,7 +39,7 @@ pub async fn list(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::ReadIncident).await?.id;
     hashed(&headers, &Page { items: app.store.list_evidence(&incident).await?, next: None })
@@ -62,7 +62,7 @@ pub async fn create(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
     ApiBody(body): ApiBody,
 ) -> Result<Response, ApiError> {
     let incident = who.incident_to_prove(&app, &id).await?.id;
@@ -75,9 +75,7 @@ pub async fn create(
         Err(StoreError::Repeated(repeated)) => earlier(&repeated)?,
         added => added?.ok_or_else(no_incident)?,
     };
-    let mut response = (StatusCode::CREATED, to_json(&added)?).into_response();
-    set_json(&mut response);
-    Ok(response)
+    told(StatusCode::CREATED, &added)
 }
 
 /// Reads one source, also one that was removed.
@@ -98,7 +96,7 @@ pub async fn read(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path((id, number)): Path<(String, String)>,
+    ApiPath((id, number)): ApiPath<(String, String)>,
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::ReadIncident).await?.id;
     let number = number.parse().map_err(|_| no_evidence())?;
@@ -123,7 +121,7 @@ pub async fn patch(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path((id, number)): Path<(String, String)>,
+    ApiPath((id, number)): ApiPath<(String, String)>,
     ApiBody(body): ApiBody,
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::EditIncident).await?.id;
@@ -197,15 +195,13 @@ pub async fn remove(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path((id, number)): Path<(String, String)>,
+    ApiPath((id, number)): ApiPath<(String, String)>,
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::EditIncident).await?.id;
     let now = on_version(&app, &incident, &number, &headers).await?;
     let opened = done(app.store.remove_evidence(&incident, (now.number, now.version), who.by()).await?)?;
     let items = opened.into_iter().map(item::answered).collect();
-    let mut response = to_json(&Page::<Action> { items, next: None })?.into_response();
-    set_json(&mut response);
-    Ok(response)
+    told(StatusCode::OK, &Page::<Action> { items, next: None })
 }
 
 /// What the file is called.
@@ -234,17 +230,14 @@ pub struct FileQuery {
 pub async fn import_load_test(
     State(app): State<App>,
     who: Who,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
     ApiQuery(query): ApiQuery<FileQuery>,
     body: Body,
 ) -> Result<Response, ApiError> {
     let incident = who.incident_to_prove(&app, &id).await?;
     let bytes = read_body(body, super::LOAD_TEST_LIMIT).await?;
     let report = import::import_load_test(&app.store, &incident.id, &bytes, &query.name, who.by()).await?;
-    let status = if report.added { StatusCode::CREATED } else { StatusCode::OK };
-    let mut response = (status, to_json(&report)?).into_response();
-    set_json(&mut response);
-    Ok(response)
+    made_or_known(report.added, &report)
 }
 
 /// What is answered for a source that is not there.

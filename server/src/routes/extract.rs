@@ -1,19 +1,63 @@
-//! Reading requests and writing answers: every refusal is a problem, every answer has its `ETag`.
+//! Reading requests: every refusal is a problem that names the place.
+
+use std::str::FromStr;
 
 use axum::body::{Body, Bytes};
-use axum::extract::{FromRequest, FromRequestParts, Query, Request};
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::{HeaderMap, header};
+use domain::wire::page::{DEFAULT_LIMIT, MAX_LIMIT};
 use domain::wire::problem::{FieldError, ProblemKind};
 use http_body_util::LengthLimitError;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-use sha2::{Digest, Sha256};
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer};
+use serde_path_to_error::Segment;
 use tower_http::timeout::TimeoutError;
 
 use super::error::ApiError;
-use crate::digest::hex;
+
+/// What the address names, such as an id, read into `T`.
+#[derive(Debug)]
+pub struct ApiPath<T>(pub T);
+
+impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for ApiPath<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        // Ids and names are text, so only what is no text cannot be read, and nothing has such a name.
+        let read = Path::<T>::from_request_parts(parts, state).await;
+        read.map(|Path(value)| Self(value))
+            .map_err(|_| ApiError::not_found("nothing has such an address: it holds bytes that are no UTF-8"))
+    }
+}
+
+/// How many are asked for: a whole number, and one that is too large for the server is as good as the largest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Count(pub u32);
+
+impl FromStr for Count {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+            let text: String = text.chars().take(40).collect();
+            return Err(format!("‘{text}’ is not a whole number, such as 50"));
+        }
+        Ok(Self(text.parse().unwrap_or(u32::MAX)))
+    }
+}
+
+impl<'de> Deserialize<'de> for Count {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+    }
+}
+
+/// How many items a page has for which so many were asked.
+pub fn page_size(asked: Option<Count>) -> u32 {
+    asked.map_or(DEFAULT_LIMIT, |Count(count)| count.clamp(1, MAX_LIMIT))
+}
 
 /// A query string read into `T`.
 #[derive(Debug)]
@@ -23,11 +67,24 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for ApiQuery<T> {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
-        match Query::<T>::try_from_uri(&parts.uri) {
-            Ok(Query(value)) => Ok(Self(value)),
-            Err(rejection) => Err(ApiError::of(ProblemKind::Malformed, rejection.body_text())),
-        }
+        Query::<T>::try_from_uri(&parts.uri)
+            .map(|Query(value)| Self(value))
+            .map_err(|rejection| ApiError::unread(vec![parameter_at_fault(&rejection)]))
     }
+}
+
+/// Which parameter could not be read, and why.
+fn parameter_at_fault(rejection: &QueryRejection) -> FieldError {
+    type Located = serde_path_to_error::Error<serde::de::value::Error>;
+    let mut cause: Option<&dyn std::error::Error> = Some(rejection);
+    while let Some(error) = cause {
+        if let Some(located) = error.downcast_ref::<Located>() {
+            let fault = field_error(located.path(), &located.inner().to_string());
+            return FieldError { pointer: fault.pointer.trim_start_matches('/').to_owned(), ..fault };
+        }
+        cause = error.source();
+    }
+    FieldError::new("", rejection.body_text())
 }
 
 /// A body that is JSON of any shape; [`shaped`] gives it its shape, once the version is known to be right.
@@ -85,21 +142,41 @@ pub fn shaped<T: DeserializeOwned>(value: &serde_json::Value) -> Result<T, Field
     if !value.is_object() {
         return Err(FieldError::new("", "send a JSON object"));
     }
-    serde_path_to_error::deserialize(value).map_err(|error| {
-        let pointer: String = error
-            .path()
-            .iter()
-            .filter_map(|segment| match segment {
-                serde_path_to_error::Segment::Map { key } => Some(format!("/{key}")),
-                serde_path_to_error::Segment::Seq { index } => Some(format!("/{index}")),
-                _ => None,
-            })
-            .collect();
-        FieldError::new(pointer, error.into_inner().to_string())
-    })
+    serde_path_to_error::deserialize(value)
+        .map_err(|error| field_error(&error.path().clone(), &error.into_inner().to_string()))
 }
 
-/// The version that an edit was made on, from `If-Match`. A tag of another form is a version that nothing has.
+/// An error of serde at the field that it is about, in words for people.
+fn field_error(path: &serde_path_to_error::Path, message: &str) -> FieldError {
+    const KINDS: [(&str, &str); 3] = [
+        ("expected f64", "expected a number"),
+        ("expected a boolean", "expected true or false"),
+        ("expected unit", "expected null"),
+    ];
+    let mut pointer: String = path
+        .iter()
+        .filter_map(|segment| match segment {
+            Segment::Map { key } => Some(format!("/{key}")),
+            Segment::Seq { index } => Some(format!("/{index}")),
+            _ => None,
+        })
+        .collect();
+    // The path leads to where a field is missing, not to it.
+    if let Some(missing) = message.strip_prefix("missing field `") {
+        pointer = format!("{pointer}/{}", missing.trim_end_matches('`'));
+    }
+    let mut message = message.to_owned();
+    for (of_serde, of_people) in KINDS {
+        message = message.replace(of_serde, of_people);
+    }
+    for whole in ["u8", "u16", "u32", "u64", "usize", "i64"] {
+        message = message.replace(&format!("expected {whole}"), "expected a whole number");
+    }
+    FieldError::new(pointer, message)
+}
+
+/// The version that an edit was made on, from `If-Match`: one tag in quotes. A tag that is no version is one that nothing has;
+/// what is no tag, several, or `*` does not say what the edit was made on.
 pub fn required_version(headers: &HeaderMap) -> Result<i64, ApiError> {
     let missing = || {
         ApiError::of(
@@ -107,66 +184,11 @@ pub fn required_version(headers: &HeaderMap) -> Result<i64, ApiError> {
             "name the version the edit was made on, in quotes, such as If-Match: \"3\"",
         )
     };
-    let value = headers.get(header::IF_MATCH).ok_or_else(missing)?.to_str().unwrap_or_default().trim();
-    if value.is_empty() || value == "*" {
-        return Err(missing());
-    }
-    Ok(value.trim_matches('"').parse().unwrap_or(-1))
-}
-
-/// The `ETag` of a versioned thing.
-pub fn version_tag(version: i64) -> String {
-    format!("\"{version}\"")
-}
-
-/// Answers JSON that is versioned, or 304 where the client has that version.
-pub fn versioned(request: &HeaderMap, version: i64, body: impl Into<Bytes>) -> Response {
-    tagged(request, &version_tag(version), "application/json", body.into())
-}
-
-/// Answers JSON whose tag is its content.
-pub fn hashed<T: Serialize>(request: &HeaderMap, value: &T) -> Result<Response, ApiError> {
-    Ok(hashed_bytes(request, "application/json", to_json(value)?))
-}
-
-/// Answers bytes whose tag is their content.
-pub fn hashed_bytes(request: &HeaderMap, media: &str, body: impl Into<Bytes>) -> Response {
-    let body = body.into();
-    let digest = Sha256::digest(&body);
-    tagged(request, &format!("\"{}\"", hex(&digest[..12])), media, body)
-}
-
-/// Makes an answer a file of this name.
-pub fn attach(response: &mut Response, name: &str) {
-    if let Ok(value) = HeaderValue::from_str(&format!("attachment; filename=\"{name}\"")) {
-        response.headers_mut().insert(header::CONTENT_DISPOSITION, value);
-    }
-}
-
-/// Writes JSON.
-pub fn to_json<T: Serialize>(value: &T) -> Result<Vec<u8>, ApiError> {
-    serde_json::to_vec(value).map_err(|error| {
-        tracing::error!(%error, "an answer could not be written as JSON");
-        ApiError::of(ProblemKind::Internal, "the answer could not be written")
-    })
-}
-
-fn tagged(request: &HeaderMap, tag: &str, media: &str, body: Bytes) -> Response {
-    let known = request
-        .get_all(header::IF_NONE_MATCH)
-        .iter()
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','))
-        .map(|known| known.trim().trim_start_matches("W/"))
-        .any(|known| known == tag || known == "*");
-    let mut response = if known { StatusCode::NOT_MODIFIED.into_response() } else { body.into_response() };
-    let headers = response.headers_mut();
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-    if let Ok(tag) = HeaderValue::from_str(tag) {
-        headers.insert(header::ETAG, tag);
-    }
-    if let (false, Ok(media)) = (known, HeaderValue::from_str(media)) {
-        headers.insert(header::CONTENT_TYPE, media);
-    }
-    response
+    let mut values = headers.get_all(header::IF_MATCH).iter();
+    let (Some(value), None) = (values.next(), values.next()) else { return Err(missing()) };
+    let value = value.to_str().unwrap_or_default().trim();
+    let tag = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).filter(|tag| !tag.contains('"'));
+    let tag = tag.ok_or_else(missing)?;
+    // Written as the server writes it: no sign, no zeros before it.
+    Ok(tag.parse().ok().filter(|version: &i64| version.to_string() == tag).unwrap_or(-1))
 }

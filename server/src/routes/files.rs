@@ -2,21 +2,22 @@
 //! None is ever shown as a page.
 
 use axum::body::Body;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use chrono::{DateTime, Utc};
 use domain::evidence::{EvidenceFile, EvidenceKind};
 use domain::wire::evidence::{EvidenceReport, checked};
+use domain::wire::instant::maybe_instant;
 use domain::wire::paths::segment;
 use domain::wire::problem::{FieldError, Problem};
 use serde::Deserialize;
 
+use super::answer::made_or_known;
 use super::error::ApiError;
 use super::evidence::no_evidence;
-use super::extract::{ApiQuery, read_body, to_json};
+use super::extract::{ApiPath, ApiQuery, read_body};
 use super::refusals::{Json, Signed};
-use super::session::set_json;
 use super::who::Who;
 use crate::access::policy::Act;
 use crate::app::App;
@@ -42,11 +43,13 @@ pub struct FileQuery {
     #[param(inline)]
     kind: Option<EvidenceKind>,
     /// When it was taken.
+    #[serde(default, deserialize_with = "maybe_instant")]
     captured_at: Option<DateTime<Utc>>,
 }
 
 /// Adds a file as evidence: a still picture (PNG, JPEG, WebP, GIF), text in UTF-8 (a log, CSV, JSON) or a PDF document, which is
-/// told from its content. What a camera wrote into a picture is taken out. The same file a second time changes nothing.
+/// told from its content. What a camera wrote into a picture is taken out; a PDF document keeps what it
+/// says of its author, and whatever else one does not see in it. The same file a second time changes nothing.
 #[utoipa::path(
     post, path = "/incidents/{id}/evidence/files", tag = "incidents",
     params(("id" = String, Path, description = "The incident's id, or its short name (INC-1)"), FileQuery),
@@ -61,7 +64,7 @@ pub struct FileQuery {
 pub async fn add(
     State(app): State<App>,
     who: Who,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
     ApiQuery(query): ApiQuery<FileQuery>,
     body: Body,
 ) -> Result<Response, ApiError> {
@@ -77,10 +80,7 @@ pub async fn add(
         captured_at: query.captured_at,
     };
     let report = add_file(&app.store, &app.objects, &incident, bytes, &about, who.by()).await?;
-    let status = if report.added { StatusCode::CREATED } else { StatusCode::OK };
-    let mut response = (status, to_json(&report)?).into_response();
-    set_json(&mut response);
-    Ok(response)
+    made_or_known(report.added, &report)
 }
 
 /// A description on one line.
@@ -112,7 +112,7 @@ pub async fn read(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path((id, number)): Path<(String, String)>,
+    ApiPath((id, number)): ApiPath<(String, String)>,
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::ReadIncident).await?.id;
     let number = number.parse().map_err(|_| no_evidence())?;

@@ -2,17 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use domain::ActionId;
 use domain::wire::history::HistoryEntry;
-use domain::wire::page::{DEFAULT_LIMIT, MAX_LIMIT, Page};
+use domain::wire::page::Page;
 use domain::wire::problem::Problem;
 use serde::Deserialize;
 
+use super::answer::hashed;
 use super::error::ApiError;
-use super::extract::{ApiQuery, hashed};
+use super::extract::{ApiPath, ApiQuery, Count, page_size};
 use super::refusals::Signed;
 use super::who::Who;
 use crate::access::policy::Act;
@@ -26,16 +27,10 @@ use crate::store::{StoreError, StoredChange};
 #[into_params(parameter_in = Query)]
 pub struct HistoryQuery {
     /// How many to answer: 50 unless told, at most 200.
-    #[param(minimum = 1)]
-    limit: Option<u32>,
+    #[param(value_type = Option<u32>, minimum = 1)]
+    limit: Option<Count>,
     /// The `next` of the page before.
     cursor: Option<String>,
-}
-
-impl HistoryQuery {
-    fn limit(&self) -> u32 {
-        self.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT)
-    }
 }
 
 /// Lists the changes of an incident and of all that belongs to it, the newest first.
@@ -54,11 +49,11 @@ pub async fn of_incident(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
     ApiQuery(query): ApiQuery<HistoryQuery>,
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::ReadHistory).await?.id;
-    let page = app.store.incident_changes(&incident, query.limit(), query.cursor.as_deref()).await?;
+    let page = app.store.incident_changes(&incident, page_size(query.limit), query.cursor.as_deref()).await?;
     hashed(&headers, &told(&app, page).await?)
 }
 
@@ -78,12 +73,12 @@ pub async fn of_action(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
     ApiQuery(query): ApiQuery<HistoryQuery>,
 ) -> Result<Response, ApiError> {
     let id = ActionId::new(id);
     who.item(&app, &id, Act::ReadItem).await?;
-    let page = app.store.action_changes(&id, query.limit(), query.cursor.as_deref()).await?;
+    let page = app.store.action_changes(&id, page_size(query.limit), query.cursor.as_deref()).await?;
     hashed(&headers, &told(&app, page).await?)
 }
 

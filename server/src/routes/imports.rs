@@ -1,21 +1,23 @@
 //! `/incidents/{id}/imports/events`: logs of attempts, read as they arrive; and the mappings that were saved.
 
 use axum::body::{Body, BodyDataStream, Bytes};
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use domain::mapping::Mapping;
 use domain::wire::imports::{EventsPreview, EventsReport, SavedMapping};
 use domain::wire::page::Page;
 use domain::wire::problem::{FieldError, Problem, ProblemKind};
 use futures_util::StreamExt as _;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::answer::{hashed, made_or_known, told};
 use super::error::ApiError;
-use super::extract::{ApiQuery, cut_short, hashed, to_json};
+use super::extract::{ApiPath, ApiQuery, cut_short};
 use super::refusals::{Json, Signed};
-use super::session::set_json;
 use super::who::Who;
+use crate::access::names::checked_name;
 use crate::access::policy::Act;
 use crate::app::App;
 use crate::import::ImportError;
@@ -67,12 +69,16 @@ pub async fn import_events(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
     ApiQuery(query): ApiQuery<EventsQuery>,
     body: Body,
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::EditIncident).await?;
-    let mapping = mapping(&query.mapping)?;
+    let mapping: Mapping = mapping(&query.mapping)?;
+    let save_as = match query.save_as.trim() {
+        "" => None,
+        name => Some(checked_name(name).map_err(|error| ApiError::invalid(vec![FieldError::new("save_as", error)]))?),
+    };
     if query.preview {
         let sees =
             crate::access::policy::Facts { restricted: incident.restricted, named: incident.named, owner: false };
@@ -82,24 +88,23 @@ pub async fn import_events(
         };
         let (head, saved) = (head_of(body).await?, app.store.list_mappings().await?);
         let look = move || preview(&head[..], &mapping, &saved, sight);
-        let told = tokio::task::spawn_blocking(look).await.map_err(ImportError::from)??;
-        return answer(StatusCode::OK, &EventsAnswer::Preview(told));
+        let looked_at = tokio::task::spawn_blocking(look).await.map_err(ImportError::from)??;
+        return told(StatusCode::OK, &EventsAnswer::Preview(looked_at));
     }
     let (store, objects) = (app.store.clone(), app.objects.clone());
     let by = (who.0.name.clone(), who.by().now);
     let length = length(&headers).unwrap_or_default();
     let report = received(&app, &headers, body, |source| async move {
         let wanted = Wanted {
-            file_name: if query.name.is_empty() { "attempts" } else { &query.name },
+            file_name: &query.name,
             mapping: &mapping,
-            save_as: Some(query.save_as.trim()).filter(|name| !name.is_empty()),
+            save_as: save_as.as_deref(),
             by: crate::store::By { actor: &by.0, now: by.1 },
         };
         import_stream(&store, &objects, &incident.id, source, length, &wanted, &|_| {}).await
     })
     .await?;
-    let status = if report.already_imported { StatusCode::OK } else { StatusCode::CREATED };
-    answer(status, &EventsAnswer::Report(report))
+    made_or_known(!report.already_imported, &EventsAnswer::Report(report))
 }
 
 fn length(headers: &HeaderMap) -> Option<u64> {
@@ -168,7 +173,7 @@ pub async fn mappings(State(app): State<App>, who: Who, headers: HeaderMap) -> R
 pub async fn remove_mapping(
     State(app): State<App>,
     who: Who,
-    Path(name): Path<String>,
+    ApiPath(name): ApiPath<String>,
 ) -> Result<StatusCode, ApiError> {
     who.may_generally(Act::UseMappings)?;
     if app.store.remove_mapping(&name).await? {
@@ -178,18 +183,13 @@ pub async fn remove_mapping(
     }
 }
 
-fn mapping(text: &str) -> Result<Mapping, ApiError> {
+/// Reads the mapping in a query; none said is none settled.
+pub(super) fn mapping<T: Default + DeserializeOwned>(text: &str) -> Result<T, ApiError> {
     if text.is_empty() {
-        return Ok(Mapping::default());
+        return Ok(T::default());
     }
     serde_json::from_str(text)
         .map_err(|error| ApiError::unread(vec![FieldError::new("mapping", format!("not a mapping: {error}"))]))
-}
-
-fn answer(status: StatusCode, told: &EventsAnswer) -> Result<Response, ApiError> {
-    let mut response = (status, to_json(told)?).into_response();
-    set_json(&mut response);
-    Ok(response)
 }
 
 /// The first bytes of a body; the rest of them is left where it is.

@@ -1,18 +1,19 @@
 //! `/incidents`: the list, the dashboard, and what hangs from one incident.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use domain::filter::IncidentFilter;
 use domain::flag::FlagChange;
 use domain::incident::{IncidentStatus, Severity};
 use domain::wire::incidents::{Dashboard, IncidentSummary};
-use domain::wire::page::{DEFAULT_LIMIT, MAX_LIMIT, Page};
+use domain::wire::page::Page;
 use domain::wire::problem::{Problem, ProblemKind};
 use serde::Deserialize;
 
+use super::answer::{attach, hashed, hashed_bytes, versioned};
 use super::error::ApiError;
-use super::extract::{ApiQuery, attach, hashed, hashed_bytes, versioned};
+use super::extract::{ApiPath, ApiQuery, Count, page_size};
 use super::refusals::Signed;
 use super::who::{Who, no_incident};
 use crate::access::policy::Act;
@@ -31,8 +32,8 @@ pub struct ListQuery {
     /// The severity.
     severity: Option<Severity>,
     /// How many to answer: 50 unless told, at most 200.
-    #[param(minimum = 1)]
-    limit: Option<u32>,
+    #[param(value_type = Option<u32>, minimum = 1)]
+    limit: Option<Count>,
     /// The `next` of the page before.
     cursor: Option<String>,
 }
@@ -54,7 +55,7 @@ pub async fn list(
     ApiQuery(query): ApiQuery<ListQuery>,
 ) -> Result<Response, ApiError> {
     let filter = IncidentFilter { q: query.q, status: query.status, severity: query.severity };
-    let limit = query.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT);
+    let limit = page_size(query.limit);
     let page = app.store.list_incidents(&filter, limit, query.cursor.as_deref(), who.0.sees()).await?;
     hashed(&headers, &page)
 }
@@ -74,7 +75,7 @@ pub async fn read(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
 ) -> Result<Response, ApiError> {
     let found = who.incident(&app, &id, Act::ReadIncident).await?;
     let (version, body) = app.dashboards.json(&app, &found.id, found.version).await?.ok_or_else(no_incident)?;
@@ -96,7 +97,7 @@ pub async fn flags(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
 ) -> Result<Response, ApiError> {
     let id = who.incident(&app, &id, Act::ReadIncident).await?.id;
     let dashboard = app.dashboards.load(&app, &id).await?.ok_or_else(no_incident)?;
@@ -121,7 +122,7 @@ pub async fn export(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path((id, file)): Path<(String, String)>,
+    ApiPath((id, file)): ApiPath<(String, String)>,
 ) -> Result<Response, ApiError> {
     let format: export::Format = file
         .strip_prefix("export.")
@@ -150,7 +151,7 @@ pub async fn source(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
 ) -> Result<Response, ApiError> {
     let id = who.incident(&app, &id, Act::ReadHistory).await?.id;
     let import = app

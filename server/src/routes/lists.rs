@@ -1,21 +1,22 @@
 //! `/incidents/{id}/imports/{flags,deploys}`: lists of small things; `/incidents/{id}/imports`: what was imported, and taking it
 //! back.
 
-use axum::body::Body;
-use axum::extract::{Path, State};
+use axum::body::{Body, Bytes};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::{IntoResponse, Response};
-use domain::ImportId;
+use axum::response::Response;
 use domain::import::ImportedFile;
 use domain::wire::imports::{ImportRemoval, ListReport};
 use domain::wire::page::Page;
 use domain::wire::problem::Problem;
+use domain::{ImportId, IncidentId};
 use serde::Deserialize;
+use tokio::sync::SemaphorePermit;
 
+use super::answer::{hashed, made_or_known, told};
 use super::error::ApiError;
-use super::extract::{ApiQuery, hashed, read_body, to_json};
+use super::extract::{ApiPath, ApiQuery, read_body};
 use super::refusals::{Json, Signed};
-use super::session::set_json;
 use super::who::Who;
 use crate::access::policy::Act;
 use crate::app::App;
@@ -56,8 +57,37 @@ pub struct DeploysQuery {
     service: String,
 }
 
-const fn mode(preview: bool) -> Mode {
-    if preview { Mode::Preview } else { Mode::Import }
+/// A list that was sent, while it has its turn.
+struct Sent<'a> {
+    incident: IncidentId,
+    bytes: Bytes,
+    name: &'a str,
+    mode: Mode,
+    _turn: Option<SemaphorePermit<'a>>,
+}
+
+impl<'a> Sent<'a> {
+    /// Receives a list for an incident, where the policy lets one import into it.
+    async fn receive(
+        app: &'a App,
+        who: &Who,
+        (id, body): (&str, Body),
+        (name, preview): (&'a str, bool),
+    ) -> Result<Self, ApiError> {
+        let incident = who.incident(app, id, Act::EditIncident).await?.id;
+        // It is never closed, so each has its turn.
+        let turn = app.imports.acquire().await.ok();
+        let bytes = read_body(body, MAX_BYTES).await?;
+        Ok(Self { incident, bytes, name, mode: if preview { Mode::Preview } else { Mode::Import }, _turn: turn })
+    }
+
+    fn given<'s>(&'s self, who: &'s Who) -> Given<'s> {
+        Given { bytes: &self.bytes, name: self.name, by: who.by(), mode: self.mode }
+    }
+
+    fn answer(&self, report: &ListReport) -> Result<Response, ApiError> {
+        made_or_known(self.mode == Mode::Import && !report.already_imported, report)
+    }
 }
 
 /// Brings in changes of feature flags: a list as JSON or CSV, or the event log of Unleash. The same file a second time changes
@@ -76,16 +106,13 @@ const fn mode(preview: bool) -> Mode {
 pub async fn import_flags(
     State(app): State<App>,
     who: Who,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
     ApiQuery(query): ApiQuery<FlagsQuery>,
     body: Body,
 ) -> Result<Response, ApiError> {
-    let incident = who.incident(&app, &id, Act::EditIncident).await?.id;
-    let _turn = app.imports.acquire().await;
-    let bytes = read_body(body, MAX_BYTES).await?;
-    let given = Given { bytes: &bytes, name: &query.name, by: who.by(), mode: mode(query.preview) };
-    let report = import_given_flags(&app.store, &app.objects, &incident, given).await?;
-    answer(query.preview, &report)
+    let sent = Sent::receive(&app, &who, (&id, body), (&query.name, query.preview)).await?;
+    let report = import_given_flags(&app.store, &app.objects, &sent.incident, sent.given(&who)).await?;
+    sent.answer(&report)
 }
 
 /// Brings in deploys: a list as JSON or CSV, its columns found by their usual names. The same file a second time changes
@@ -104,25 +131,15 @@ pub async fn import_flags(
 pub async fn import_deploys_of(
     State(app): State<App>,
     who: Who,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
     ApiQuery(query): ApiQuery<DeploysQuery>,
     body: Body,
 ) -> Result<Response, ApiError> {
-    let incident = who.incident(&app, &id, Act::EditIncident).await?.id;
-    let _turn = app.imports.acquire().await;
-    let bytes = read_body(body, MAX_BYTES).await?;
-    let given = Given { bytes: &bytes, name: &query.name, by: who.by(), mode: mode(query.preview) };
+    let sent = Sent::receive(&app, &who, (&id, body), (&query.name, query.preview)).await?;
     let said = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
     let reading = Reading { zone: said(&query.zone), service: said(&query.service) };
-    let report = import_deploys(&app.store, &app.objects, &incident, given, &reading).await?;
-    answer(query.preview, &report)
-}
-
-fn answer(preview: bool, report: &ListReport) -> Result<Response, ApiError> {
-    let status = if preview || report.already_imported { StatusCode::OK } else { StatusCode::CREATED };
-    let mut response = (status, to_json(report)?).into_response();
-    set_json(&mut response);
-    Ok(response)
+    let report = import_deploys(&app.store, &app.objects, &sent.incident, sent.given(&who), &reading).await?;
+    sent.answer(&report)
 }
 
 /// Lists the files that an incident's telemetry was imported from, in the order of their import.
@@ -140,7 +157,7 @@ pub async fn list(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::ReadIncident).await?.id;
     hashed(&headers, &Page { items: app.store.list_imported_files(&incident).await?, next: None })
@@ -165,7 +182,7 @@ pub async fn list(
 pub async fn remove(
     State(app): State<App>,
     who: Who,
-    Path((id, import)): Path<(String, String)>,
+    ApiPath((id, import)): ApiPath<(String, String)>,
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::EditIncident).await?.id;
     let (store, objects, turn) = (app.store.clone(), app.objects.clone(), app.imports.clone().acquire_owned().await);
@@ -178,7 +195,5 @@ pub async fn remove(
     });
     let removed = work.await.map_err(ImportError::from)??;
     let removed: ImportRemoval = removed.ok_or_else(|| ApiError::not_found("there is no such import"))?;
-    let mut response = to_json(&removed)?.into_response();
-    set_json(&mut response);
-    Ok(response)
+    told(StatusCode::OK, &removed)
 }

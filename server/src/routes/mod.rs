@@ -1,6 +1,7 @@
 //! The route table. One thin file a resource; no SQL here, and no rule that the domain could hold.
 
 pub mod actions;
+pub mod answer;
 pub mod changes;
 pub mod claims;
 pub mod cohort;

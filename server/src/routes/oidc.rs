@@ -61,6 +61,9 @@ pub async fn start(
     let Some(provider) = &app.oidc else {
         return lead(&problem_page(SignInProblem::NotOffered, &local_path(&wanted)), None);
     };
+    if !app.attempts.set_out() {
+        return lead(&problem_page(SignInProblem::Unavailable, &local_path(&wanted)), None);
+    }
     // A second tab goes on with the secret of the first, so that each can finish.
     let known = cookie_value(&headers, COOKIE).filter(|value| is_ours(value));
     let browser = known.map_or_else(|| new_secret("dbo_"), str::to_owned);

@@ -23,8 +23,10 @@ pub fn key(headers: &HeaderMap) -> Result<Option<&str>, FieldError> {
         return Ok(None);
     };
     match value.to_str() {
-        Ok(key) if !key.is_empty() && key.len() <= MAX_KEY => Ok(Some(key)),
-        _ => Err(FieldError::new(HEADER, format!("a key has 1 to {MAX_KEY} visible ASCII characters"))),
+        Ok(key) if (1..=MAX_KEY).contains(&key.len()) && key.bytes().all(|byte| matches!(byte, b' '..=b'~')) => {
+            Ok(Some(key))
+        }
+        _ => Err(FieldError::new(HEADER, format!("a key has 1 to {MAX_KEY} printable ASCII characters"))),
     }
 }
 

@@ -1,6 +1,6 @@
 //! `/session`: signing in and out; `/sessions`: where one is signed in.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use chrono::TimeDelta;
@@ -9,8 +9,9 @@ use domain::wire::page::Page;
 use domain::wire::problem::{FieldError, Problem, ProblemKind};
 use domain::{SessionId, UserId};
 
+use super::answer::{hashed, told};
 use super::error::ApiError;
-use super::extract::{ApiBody, hashed, shaped, to_json};
+use super::extract::{ApiBody, ApiPath, shaped};
 use super::who::{COOKIE, Who, session_secret};
 use crate::access::policy::Act;
 use crate::access::{Principal, password, secret};
@@ -89,8 +90,7 @@ pub async fn sign_in(State(app): State<App>, headers: HeaderMap, ApiBody(body): 
         (user, hash)
     };
     let (cookie, me) = begin(&app, &headers, (&user, proved.as_deref())).await?;
-    let mut response = (StatusCode::CREATED, to_json(&me)?).into_response();
-    set_json(&mut response);
+    let mut response = told(StatusCode::CREATED, &me)?;
     response.headers_mut().insert(header::SET_COOKIE, cookie);
     Ok(response)
 }
@@ -222,7 +222,7 @@ pub async fn list(State(app): State<App>, who: Who, headers: HeaderMap) -> Resul
         (status = 404, description = "No such session of yours", body = Problem, content_type = "application/problem+json"),
     )
 )]
-pub async fn end(State(app): State<App>, who: Who, Path(id): Path<String>) -> Result<StatusCode, ApiError> {
+pub async fn end(State(app): State<App>, who: Who, ApiPath(id): ApiPath<String>) -> Result<StatusCode, ApiError> {
     let of = own_or_all(&who)?;
     if app.store.end_session(&SessionId::new(id), of, who.by()).await? {
         Ok(StatusCode::NO_CONTENT)
@@ -244,11 +244,4 @@ fn cookie(app: &App, value: &str, seconds: i64) -> Result<HeaderValue, ApiError>
     let secure = if app.is_secure() { "; Secure" } else { "" };
     HeaderValue::from_str(&format!("{COOKIE}={value}; Path=/; HttpOnly; SameSite=Lax; Max-Age={seconds}{secure}"))
         .map_err(|_| ApiError::of(ProblemKind::Internal, "the session's cookie could not be written"))
-}
-
-/// Declares an answer's body as JSON that no cache keeps.
-pub(super) fn set_json(response: &mut Response) {
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
 }

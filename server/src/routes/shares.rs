@@ -1,8 +1,8 @@
 //! `/shares` and `/shared/{link}`: one incident, read-only, for whoever has the link; `/incidents/{id}/access`.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::evidence::Evidence;
 use domain::wire::access::{IncidentAccess, NewShare, Share, ShareMade};
@@ -12,11 +12,11 @@ use domain::wire::problem::{FieldError, Problem};
 use domain::{IncidentId, ShareId};
 use serde::Deserialize;
 
+use super::answer::{hashed, to_json, told, versioned};
 use super::error::ApiError;
-use super::extract::{ApiBody, ApiQuery, hashed, required_version, shaped, to_json, versioned};
+use super::extract::{ApiBody, ApiPath, ApiQuery, required_version, shaped};
 use super::once::once;
 use super::refusals::{Json, Keyed, Signed, Versioned};
-use super::session::set_json;
 use super::tokens::check_days;
 use super::users::checked_name;
 use super::who::{Who, no_incident};
@@ -89,9 +89,7 @@ pub async fn create(
     let share = app.store.create_share(&digest, &incident.id, &audience, until, who.by(), once.as_ref()).await?;
     let share = share.ok_or_else(no_incident)?;
     let url = format!("{}/s/{made}", app.url);
-    let mut response = (StatusCode::CREATED, to_json(&ShareMade { share, url })?).into_response();
-    set_json(&mut response);
-    Ok(response)
+    told(StatusCode::CREATED, &ShareMade { share, url })
 }
 
 /// Revokes a share link at once.
@@ -103,7 +101,7 @@ pub async fn create(
         Signed,
     )
 )]
-pub async fn revoke(State(app): State<App>, who: Who, Path(id): Path<String>) -> Result<StatusCode, ApiError> {
+pub async fn revoke(State(app): State<App>, who: Who, ApiPath(id): ApiPath<String>) -> Result<StatusCode, ApiError> {
     let no_share = || ApiError::not_found("there is no such share");
     who.may_generally(Act::ShareIncident)?;
     let share = app.store.load_share(&ShareId::new(id)).await?.ok_or_else(no_share)?;
@@ -124,7 +122,7 @@ pub async fn revoke(State(app): State<App>, who: Who, Path(id): Path<String>) ->
 pub async fn shared(
     State(app): State<App>,
     headers: HeaderMap,
-    Path(link): Path<String>,
+    ApiPath(link): ApiPath<String>,
 ) -> Result<Response, ApiError> {
     let (incident, until) = opened(&app, &link).await?;
     let mut dashboard = app.dashboards.load(&app, &incident).await?.ok_or_else(no_link)?;
@@ -160,7 +158,7 @@ pub async fn read_access(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::ReadIncident).await?;
     let access = app.store.incident_access(&incident.id).await?;
@@ -183,7 +181,7 @@ pub async fn set_access(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
     ApiBody(body): ApiBody,
 ) -> Result<Response, ApiError> {
     let stale = |now: IncidentAccess| ApiError::stale_thing("current_access", now.version, &now);

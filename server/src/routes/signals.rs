@@ -1,6 +1,6 @@
 //! `/incidents/{id}/signals`: everything on the time axis, as far as the asked stretch and its width can show it.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use chrono::{DateTime, Utc};
@@ -11,8 +11,9 @@ use domain::wire::problem::{FieldError, Problem, ProblemKind};
 use domain::wire::signals::Signals;
 use serde::Deserialize;
 
+use super::answer::{attach, hashed, hashed_bytes};
 use super::error::ApiError;
-use super::extract::{ApiQuery, attach, hashed, hashed_bytes};
+use super::extract::{ApiPath, ApiQuery};
 use super::refusals::Signed;
 use super::shares;
 use super::who::{Who, no_incident};
@@ -41,11 +42,11 @@ impl StretchQuery {
     pub(super) fn checked(self) -> Result<Stretch, ApiError> {
         let mut errors = Vec::new();
         let mut instant = |name: &str, text: Option<String>| {
-            let read = DateTime::parse_from_rfc3339(text.as_deref()?).map(|at| at.to_utc());
-            if read.is_err() {
+            let read = domain::wire::instant::read(text.as_deref()?);
+            if read.is_none() {
                 errors.push(FieldError::new(name, format!("`{name}` is an instant, such as 2026-07-09T09:46:00Z")));
             }
-            read.ok()
+            read
         };
         let (from, until) = (instant("from", self.from), instant("until", self.until));
         if from.zip(until).is_some_and(|(from, until)| from >= until) {
@@ -79,7 +80,7 @@ pub async fn read(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
     ApiQuery(query): ApiQuery<StretchQuery>,
 ) -> Result<Response, ApiError> {
     let id = who.incident(&app, &id, Act::ReadIncident).await?.id;
@@ -100,7 +101,7 @@ pub async fn read(
 pub async fn shared(
     State(app): State<App>,
     headers: HeaderMap,
-    Path(link): Path<String>,
+    ApiPath(link): ApiPath<String>,
     ApiQuery(query): ApiQuery<StretchQuery>,
 ) -> Result<Response, ApiError> {
     let (incident, _) = shares::opened(&app, &link).await?;
@@ -194,7 +195,7 @@ pub async fn csv(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
     ApiQuery(query): ApiQuery<FileQuery>,
 ) -> Result<Response, ApiError> {
     let id = who.incident(&app, &id, Act::ReadIncident).await?.id;
@@ -215,7 +216,7 @@ pub async fn csv(
 pub async fn shared_csv(
     State(app): State<App>,
     headers: HeaderMap,
-    Path(link): Path<String>,
+    ApiPath(link): ApiPath<String>,
     ApiQuery(query): ApiQuery<FileQuery>,
 ) -> Result<Response, ApiError> {
     let (incident, _) = shares::opened(&app, &link).await?;

@@ -1,18 +1,18 @@
 //! `/teams`: who belongs to each, and so whose an action item is.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use domain::TeamId;
 use domain::wire::access::{NewTeam, Team, TeamPatch};
 use domain::wire::page::Page;
 use domain::wire::problem::{FieldError, Problem};
 
+use super::answer::{hashed, to_json, told, versioned};
 use super::error::ApiError;
-use super::extract::{ApiBody, hashed, required_version, shaped, to_json, versioned};
+use super::extract::{ApiBody, ApiPath, required_version, shaped};
 use super::once::{earlier, once};
 use super::refusals::{Json, Signed, Versioned};
-use super::session::set_json;
 use super::users::checked_name;
 use super::who::Who;
 use crate::access::policy::Act;
@@ -55,9 +55,7 @@ pub async fn create(
         Err(StoreError::Repeated(repeated)) => earlier(&repeated)?,
         Err(error) => return Err(error.into()),
     };
-    let mut response = (StatusCode::CREATED, to_json(&team)?).into_response();
-    set_json(&mut response);
-    Ok(response)
+    told(StatusCode::CREATED, &team)
 }
 
 /// Reads one team.
@@ -74,7 +72,7 @@ pub async fn read(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
 ) -> Result<Response, ApiError> {
     who.may_generally(Act::ReadPeople)?;
     let team = app.store.load_team(&TeamId::new(id)).await?.ok_or_else(no_team)?;
@@ -94,7 +92,7 @@ pub async fn patch(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
     ApiBody(body): ApiBody,
 ) -> Result<Response, ApiError> {
     who.may_generally(Act::ManagePeople)?;
@@ -131,7 +129,7 @@ pub async fn delete(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
 ) -> Result<StatusCode, ApiError> {
     who.may_generally(Act::ManagePeople)?;
     let id = TeamId::new(id);

@@ -1,8 +1,8 @@
 //! `/tokens`: what programs sign in with.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use chrono::TimeDelta;
 use domain::TokenId;
 use domain::person::Person;
@@ -10,11 +10,12 @@ use domain::wire::access::{NewToken, Token, TokenMade};
 use domain::wire::page::Page;
 use domain::wire::problem::{FieldError, Problem};
 
+use super::answer::{hashed, told};
 use super::error::ApiError;
-use super::extract::{ApiBody, hashed, shaped, to_json};
+use super::extract::{ApiBody, ApiPath, shaped};
 use super::once::once;
 use super::refusals::{Json, Keyed, Signed};
-use super::session::{own_or_all, set_json};
+use super::session::own_or_all;
 use super::users::checked_name;
 use super::who::Who;
 use crate::access::policy::Act;
@@ -74,9 +75,7 @@ pub async fn create(
     let once = once(&who, &headers, ("POST /tokens", &body))?;
     let token =
         app.store.create_token(&token, who.by(), once.as_ref()).await?.ok_or_else(ApiError::sign_in_required)?;
-    let mut response = (StatusCode::CREATED, to_json(&TokenMade { token, secret: made })?).into_response();
-    set_json(&mut response);
-    Ok(response)
+    told(StatusCode::CREATED, &TokenMade { token, secret: made })
 }
 
 /// Ends a token at once.
@@ -88,7 +87,7 @@ pub async fn create(
         Signed,
     )
 )]
-pub async fn end(State(app): State<App>, who: Who, Path(id): Path<String>) -> Result<StatusCode, ApiError> {
+pub async fn end(State(app): State<App>, who: Who, ApiPath(id): ApiPath<String>) -> Result<StatusCode, ApiError> {
     let of = own_or_all(&who)?;
     if app.store.end_token(&TokenId::new(id), of, who.by()).await? {
         Ok(StatusCode::NO_CONTENT)

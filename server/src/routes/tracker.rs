@@ -1,22 +1,22 @@
 //! `/actions` without an id: the items of every incident, how many there are, as a table, and several changed at once.
 
 use axum::extract::State;
-use axum::http::HeaderMap;
-use axum::response::{IntoResponse, Response};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
 use domain::action::Action;
 use domain::filter::ActionQuery;
 use domain::person::name_key;
-use domain::wire::page::{DEFAULT_LIMIT, MAX_LIMIT, Page};
+use domain::wire::page::{DEFAULT_LIMIT, Page};
 use domain::wire::problem::{FieldError, Problem, ProblemKind};
 use domain::wire::tracker::{
     BulkAnswer, BulkPatch, ItemOutcome, ItemVersion, MAX_BULK, Outcome, TrackerCounts, TrackerItem,
 };
 
 use super::actions::{edit, named_assignee};
+use super::answer::{attach, hashed, hashed_bytes, told};
 use super::error::ApiError;
-use super::extract::{ApiBody, ApiQuery, attach, hashed, hashed_bytes, shaped, to_json};
+use super::extract::{ApiBody, ApiQuery, page_size, shaped};
 use super::refusals::{Json, Signed};
-use super::session::set_json;
 use super::who::Who;
 use crate::app::App;
 use crate::store::{Update, Viewer};
@@ -173,9 +173,7 @@ pub async fn patch(State(app): State<App>, who: Who, ApiBody(body): ApiBody) -> 
         };
         items.push(ItemOutcome { id, ..became });
     }
-    let mut response = to_json(&BulkAnswer { items })?.into_response();
-    set_json(&mut response);
-    Ok(response)
+    told(StatusCode::OK, &BulkAnswer { items })
 }
 
 fn became(update: Update) -> ItemOutcome {
@@ -232,9 +230,9 @@ fn asked(pairs: &[(String, String)], paging: &[&str]) -> Result<Asked, ApiError>
         if key == "cursor" {
             cursor = Some(value.clone()).filter(|value| !value.is_empty());
         } else {
-            match value.parse::<u32>() {
-                Ok(value) => limit = value.clamp(1, MAX_LIMIT),
-                Err(_) => errors.push(FieldError::new("limit", format!("'{value}' is not a number of items"))),
+            match value.parse() {
+                Ok(count) => limit = page_size(Some(count)),
+                Err(message) => errors.push(FieldError::new("limit", message)),
             }
         }
     }

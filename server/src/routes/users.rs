@@ -1,28 +1,26 @@
 //! `/users` and `/people`: accounts, and the links that lead into them.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
+use chrono::{DateTime, Utc};
 use domain::UserId;
 use domain::person::Person;
 use domain::wire::access::{NewUser, SignInLink, User, UserMade, UserPatch};
 use domain::wire::page::Page;
 use domain::wire::problem::{FieldError, Problem};
 
+use super::answer::{hashed, to_json, told, versioned};
 use super::error::ApiError;
-use super::extract::{ApiBody, hashed, required_version, shaped, to_json, versioned};
+use super::extract::{ApiBody, ApiPath, required_version, shaped};
 use super::once::once;
 use super::refusals::{Json, Keyed, Signed, Versioned};
-use super::session::set_json;
 use super::who::Who;
 use crate::access::policy::Act;
-use crate::access::{LINK_LASTS, secret};
+use crate::access::{LINK_LASTS, names, secret};
 use crate::app::App;
 use crate::clock;
-use crate::store::{Changed, NewAccount, Once, StoreError};
-
-/// The most characters of a name or an address.
-const MAX_NAME: usize = 200;
+use crate::store::{Changed, NewAccount};
 
 /// Lists everybody whose account is on, by name alone.
 #[utoipa::path(
@@ -58,7 +56,7 @@ pub async fn read(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
 ) -> Result<Response, ApiError> {
     who.may_generally(Act::ManagePeople)?;
     let user = app.store.load_user(&UserId::new(id)).await?.ok_or_else(no_user)?;
@@ -87,13 +85,14 @@ pub async fn create(
     }
     let account = NewAccount { name: &name, email: email.as_deref(), role: new.role, support: new.support };
     let once = once(&who, &headers, ("POST /users", &body))?;
-    let Changed::Done(user) = app.store.create_user(&account, who.by(), once.as_ref()).await? else {
+    let (made, by) = (secret::new_secret("dbl_"), who.by());
+    let expires_at = by.now + LINK_LASTS;
+    let link = (&*secret::digest(&made), expires_at);
+    let Changed::Done(user) = app.store.create_user(&account, Some(link), by, once.as_ref()).await? else {
         return Err(ApiError::invalid(vec![taken("/email")]));
     };
-    let sign_in = make_link(&app, &user.id, None).await?.ok_or_else(no_user)?;
-    let mut response = (StatusCode::CREATED, to_json(&UserMade { user, sign_in })?).into_response();
-    set_json(&mut response);
-    Ok(response)
+    let sign_in = sign_in_link(&app, &made, expires_at);
+    told(StatusCode::CREATED, &UserMade { user, sign_in })
 }
 
 /// Changes an account; switching it off ends its sessions and tokens at once.
@@ -109,7 +108,7 @@ pub async fn patch(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
     ApiBody(body): ApiBody,
 ) -> Result<Response, ApiError> {
     who.may_generally(Act::ManagePeople)?;
@@ -156,7 +155,7 @@ pub async fn link(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
 ) -> Result<Response, ApiError> {
     who.may_generally(Act::ManagePeople)?;
     let user = app.store.load_user(&UserId::new(id)).await?.ok_or_else(no_user)?;
@@ -166,42 +165,34 @@ pub async fn link(
     }
     let path = format!("POST /users/{}/sign-in-link", user.id);
     let once = once(&who, &headers, (&path, &serde_json::Value::Null))?;
-    let made = make_link(&app, &user.id, once.as_ref()).await?.ok_or_else(off)?;
-    let mut response = (StatusCode::CREATED, to_json(&made)?).into_response();
-    set_json(&mut response);
-    Ok(response)
-}
-
-/// Makes a link that leads into an account once; only its digest is kept. None where the account is switched off.
-async fn make_link(app: &App, user: &UserId, once: Option<&Once>) -> Result<Option<SignInLink>, StoreError> {
-    let made = secret::new_secret("dbl_");
-    let now = clock::now();
+    let (made, now) = (secret::new_secret("dbl_"), clock::now());
     let expires_at = now + LINK_LASTS;
-    let is_on = app.store.add_sign_in_link(&secret::digest(&made), user, (now, expires_at), once).await?;
-    Ok(is_on.then(|| SignInLink { url: format!("{}/sign-in#{made}", app.url), expires_at }))
+    if !app.store.add_sign_in_link(&secret::digest(&made), &user.id, (now, expires_at), once.as_ref()).await? {
+        return Err(off());
+    }
+    let made = sign_in_link(&app, &made, expires_at);
+    told(StatusCode::CREATED, &made)
 }
 
-/// A name with its white space folded; an empty or endless one is an error, and so are characters that nobody sees.
+/// The link that a secret makes; only its digest is kept.
+fn sign_in_link(app: &App, made: &str, expires_at: DateTime<Utc>) -> SignInLink {
+    SignInLink { url: format!("{}/sign-in#{made}", app.url), expires_at }
+}
+
+/// A name as [`names::checked_name`] has it; what is the matter with it is an error at this field.
 pub(super) fn checked_name(pointer: &str, name: &str, errors: &mut Vec<FieldError>) -> String {
-    let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
-    if name.is_empty() {
-        errors.push(FieldError::new(pointer, "a name is needed"));
-    } else if name.chars().count() > MAX_NAME {
-        errors.push(FieldError::new(pointer, format!("a name may have {MAX_NAME} characters")));
-    } else if name.contains(char::is_control) {
-        errors.push(FieldError::new(pointer, "a name has no control characters"));
-    }
-    name
+    names::checked_name(name).unwrap_or_else(|message| {
+        errors.push(FieldError::new(pointer, message));
+        String::new()
+    })
 }
 
 /// An address in lower case; none where it is empty.
 fn checked_email(email: &str, errors: &mut Vec<FieldError>) -> Option<String> {
-    let email = email.trim().to_lowercase();
-    let looks_right = email.split_once('@').is_some_and(|(name, host)| !name.is_empty() && !host.is_empty());
-    if !email.is_empty() && (!looks_right || email.contains(char::is_whitespace) || email.len() > MAX_NAME) {
-        errors.push(FieldError::new("/email", "this does not look like an address; write it as name@example.com"));
-    }
-    (!email.is_empty()).then_some(email)
+    names::checked_email(email).unwrap_or_else(|message| {
+        errors.push(FieldError::new("/email", message));
+        None
+    })
 }
 
 fn taken(pointer: &str) -> FieldError {

@@ -1,7 +1,7 @@
 //! `/incidents/{id}/imports/signals`: plain values brought in from files and Prometheus servers, and taken away.
 
 use axum::body::{Body, Bytes};
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use domain::wire::page::Page;
@@ -11,11 +11,11 @@ use domain::{IncidentId, SignalId};
 use serde::Deserialize;
 
 use super::BODY_LIMIT;
+use super::answer::{hashed, made_or_known};
 use super::error::ApiError;
-use super::extract::{ApiQuery, hashed, read_body, shaped, to_json};
-use super::imports::{head_of, received};
+use super::extract::{ApiPath, ApiQuery, read_body, shaped};
+use super::imports::{head_of, mapping, received};
 use super::refusals::{Json, Signed};
-use super::session::set_json;
 use super::who::Who;
 use crate::access::policy::Act;
 use crate::app::App;
@@ -59,7 +59,7 @@ pub async fn import(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
     ApiQuery(query): ApiQuery<ImportQuery>,
     body: Body,
 ) -> Result<Response, ApiError> {
@@ -68,11 +68,11 @@ pub async fn import(
     let report = if media.split(';').next().is_some_and(|media| media.trim().eq_ignore_ascii_case("application/json")) {
         from_prometheus(&app, &who, &incident, &read_body(body, BODY_LIMIT).await?, query.preview).await?
     } else if query.preview {
-        let (head, mapping) = (head_of(body).await?, mapping(&query.mapping)?);
+        let (head, mapping) = (head_of(body).await?, mapping::<ValueMapping>(&query.mapping)?);
         let look = move || preview_csv(&head, &query.name, &mapping);
         tokio::task::spawn_blocking(look).await.map_err(ImportError::from)??
     } else {
-        let mapping = mapping(&query.mapping)?;
+        let mapping: ValueMapping = mapping(&query.mapping)?;
         let (store, objects, by) = (app.store.clone(), app.objects.clone(), (who.0.name.clone(), who.by().now));
         received(&app, &headers, body, |source| async move {
             let by = By { actor: &by.0, now: by.1 };
@@ -82,10 +82,7 @@ pub async fn import(
     };
     // Only what was stored has evidence.
     let is_new = report.evidence.is_some() && !report.already_imported;
-    let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
-    let mut response = (status, to_json(&report)?).into_response();
-    set_json(&mut response);
-    Ok(response)
+    made_or_known(is_new, &report)
 }
 
 async fn from_prometheus(
@@ -127,14 +124,6 @@ async fn asked(app: &App, query: &PrometheusQuery) -> Result<Vec<u8>, ApiError> 
     })
 }
 
-fn mapping(text: &str) -> Result<ValueMapping, ApiError> {
-    if text.is_empty() {
-        return Ok(ValueMapping::default());
-    }
-    serde_json::from_str(text)
-        .map_err(|error| ApiError::unread(vec![FieldError::new("mapping", format!("not a mapping: {error}"))]))
-}
-
 /// The Prometheus servers that whoever runs this program made known.
 #[utoipa::path(
     get, path = "/prometheus-servers", tag = "incidents",
@@ -162,7 +151,7 @@ pub async fn servers(State(app): State<App>, who: Who, headers: HeaderMap) -> Re
 pub async fn remove(
     State(app): State<App>,
     who: Who,
-    Path((id, signal)): Path<(String, String)>,
+    ApiPath((id, signal)): ApiPath<(String, String)>,
 ) -> Result<Response, ApiError> {
     let incident = who.incident(&app, &id, Act::EditIncident).await?.id;
     if app.store.remove_value(&incident, &SignalId::new(signal), who.by()).await? {

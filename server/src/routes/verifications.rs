@@ -1,8 +1,8 @@
 //! `/actions/{id}/verifications`: the proofs of an action item.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use domain::action::Action;
 use domain::incident::Window;
 use domain::person::{Role, name_key};
@@ -14,10 +14,10 @@ use domain::wire::problem::{FieldError, Problem};
 use domain::wire::verifications::{Cited, NewVerification};
 use domain::{ActionId, EvidenceNumber, VerificationId};
 
+use super::answer::{hashed, told, version_tag};
 use super::error::ApiError;
-use super::extract::{ApiBody, hashed, required_version, shaped, to_json, version_tag};
+use super::extract::{ApiBody, ApiPath, required_version, shaped};
 use super::refusals::{Json, Signed, Versioned};
-use super::session::set_json;
 use super::who::{Who, no_action};
 use crate::access::policy::Act;
 use crate::app::App;
@@ -39,7 +39,7 @@ pub async fn list(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
 ) -> Result<Response, ApiError> {
     let id = ActionId::new(id);
     who.item(&app, &id, Act::ReadItem).await?;
@@ -63,7 +63,7 @@ pub async fn create(
     State(app): State<App>,
     who: Who,
     headers: HeaderMap,
-    Path(id): Path<String>,
+    ApiPath(id): ApiPath<String>,
     ApiBody(body): ApiBody,
 ) -> Result<Response, ApiError> {
     let id = ActionId::new(id);
@@ -125,8 +125,7 @@ pub async fn create(
     match app.store.accept_verification(&id, action.version, who.0.user.as_ref(), who.by(), prove).await? {
         Update::Done(action) | Update::Unchanged(action) => {
             let tag = version_tag(action.version);
-            let mut response = (StatusCode::CREATED, to_json(&item::answered(action))?).into_response();
-            set_json(&mut response);
+            let mut response = told(StatusCode::CREATED, &item::answered(action))?;
             if let Ok(tag) = tag.parse() {
                 response.headers_mut().insert(header::ETAG, tag);
             }

@@ -9,11 +9,8 @@ use domain::{DeployId, IncidentId};
 use super::column::{maybe_text, text, time};
 use super::db::{Tx, db, statements};
 use super::id::new_id;
-use super::imports::{self, Begun, Listing, Mode, NewImport};
+use super::imports::{self, Batch, Listing, Mode, NewImport};
 use super::{By, Store, StoreError, insert_rows};
-
-/// How many rows an INSERT takes: eight columns each, far below either database's limit.
-const BATCH: usize = 500;
 
 statements! {
     OF_INCIDENT = "SELECT id, at, service, version, environment, deployed_by, link FROM deploys
@@ -60,16 +57,7 @@ impl Store {
         report: impl FnOnce(u64) -> serde_json::Value + Send,
         how: (By<'_>, Mode),
     ) -> Result<Listing, StoreError> {
-        let mut tx = match imports::begin(&self.db, incident, import, how.0.now).await? {
-            Begun::Open(tx) => tx,
-            Begun::Known(known) => return Ok(known),
-        };
-        let mut added = 0;
-        for batch in deploys.chunks(BATCH) {
-            added += insert_batch(&mut tx, incident, batch).await?;
-        }
-        imports::finish(tx, incident, &NewImport { report: report(added), ..import.clone() }, how).await?;
-        Ok(Listing::Added(added))
+        imports::add_list(&self.db, (incident, deploys), import, report, how).await
     }
 }
 
@@ -83,28 +71,30 @@ pub(super) fn insert(rows: usize) -> String {
     )
 }
 
-async fn insert_batch(tx: &mut Tx, incident: &IncidentId, batch: &[NewDeploy]) -> Result<u64, StoreError> {
-    macro_rules! bound {
-        ($tx:expr) => {{
-            let mut query = sqlx::query(sqlx::AssertSqlSafe(insert(batch.len())));
-            for deploy in batch {
-                query = query
-                    .bind(new_id("dep_"))
-                    .bind(incident.as_str())
-                    .bind(deploy.at.timestamp_millis())
-                    .bind(text(&deploy.service))
-                    .bind(text(&deploy.version))
-                    .bind(text(deploy.environment.as_deref().unwrap_or_default()))
-                    .bind(maybe_text(deploy.by.as_deref()))
-                    .bind(maybe_text(deploy.link.as_deref()));
-            }
-            query.execute(&mut **$tx).await?.rows_affected()
-        }};
+impl Batch for NewDeploy {
+    async fn insert(tx: &mut Tx, incident: &IncidentId, batch: &[Self]) -> Result<u64, StoreError> {
+        macro_rules! bound {
+            ($tx:expr) => {{
+                let mut query = sqlx::query(sqlx::AssertSqlSafe(insert(batch.len())));
+                for deploy in batch {
+                    query = query
+                        .bind(new_id("dep_"))
+                        .bind(incident.as_str())
+                        .bind(deploy.at.timestamp_millis())
+                        .bind(text(&deploy.service))
+                        .bind(text(&deploy.version))
+                        .bind(text(deploy.environment.as_deref().unwrap_or_default()))
+                        .bind(maybe_text(deploy.by.as_deref()))
+                        .bind(maybe_text(deploy.link.as_deref()));
+                }
+                query.execute(&mut **$tx).await?.rows_affected()
+            }};
+        }
+        Ok(match tx {
+            Tx::Sqlite(tx) => bound!(tx),
+            Tx::Pg(tx) => bound!(tx),
+        })
     }
-    Ok(match tx {
-        Tx::Sqlite(tx) => bound!(tx),
-        Tx::Pg(tx) => bound!(tx),
-    })
 }
 
 /// Every deploy of an incident, in order of time.

@@ -9,11 +9,8 @@ use domain::{FlagChangeId, IncidentId};
 use super::column::{maybe_millis, maybe_text, maybe_time, text, time};
 use super::db::{Tx, db, statements};
 use super::id::new_id;
-use super::imports::{self, Begun, Listing, Mode, NewImport};
+use super::imports::{self, Batch, Listing, Mode, NewImport};
 use super::{By, Store, StoreError, insert_rows};
-
-/// How many rows an INSERT takes: nine columns each, far below either database's limit.
-const BATCH: usize = 500;
 
 statements! {
     OF_INCIDENT = "SELECT id, flag, environment, state, changed_at, effective_at, changed_by, comment FROM flag_changes
@@ -63,16 +60,7 @@ impl Store {
         report: impl FnOnce(u64) -> serde_json::Value + Send,
         how: (By<'_>, Mode),
     ) -> Result<Listing, StoreError> {
-        let mut tx = match imports::begin(&self.db, incident, import, how.0.now).await? {
-            Begun::Open(tx) => tx,
-            Begun::Known(known) => return Ok(known),
-        };
-        let mut added = 0;
-        for batch in changes.chunks(BATCH) {
-            added += insert_batch(&mut tx, incident, batch).await?;
-        }
-        imports::finish(tx, incident, &NewImport { report: report(added), ..import.clone() }, how).await?;
-        Ok(Listing::Added(added))
+        imports::add_list(&self.db, (incident, changes), import, report, how).await
     }
 }
 
@@ -86,30 +74,32 @@ pub(super) fn insert(rows: usize) -> String {
     )
 }
 
-async fn insert_batch(tx: &mut Tx, incident: &IncidentId, batch: &[NewFlagChange]) -> Result<u64, StoreError> {
-    macro_rules! bound {
-        ($tx:expr) => {{
-            let mut query = sqlx::query(sqlx::AssertSqlSafe(insert(batch.len())));
-            for change in batch {
-                query = query
-                    .bind(new_id("flag_"))
-                    .bind(incident.as_str())
-                    .bind(text(&change.flag))
-                    // Empty rather than null, which would make no two changes the same.
-                    .bind(text(change.environment.as_deref().unwrap_or_default()))
-                    .bind(text(&change.state))
-                    .bind(change.changed_at.timestamp_millis())
-                    .bind(maybe_millis(change.effective_at))
-                    .bind(maybe_text(change.by.as_deref()))
-                    .bind(maybe_text(change.comment.as_deref()));
-            }
-            query.execute(&mut **$tx).await?.rows_affected()
-        }};
+impl Batch for NewFlagChange {
+    async fn insert(tx: &mut Tx, incident: &IncidentId, batch: &[Self]) -> Result<u64, StoreError> {
+        macro_rules! bound {
+            ($tx:expr) => {{
+                let mut query = sqlx::query(sqlx::AssertSqlSafe(insert(batch.len())));
+                for change in batch {
+                    query = query
+                        .bind(new_id("flag_"))
+                        .bind(incident.as_str())
+                        .bind(text(&change.flag))
+                        // Empty rather than null, which would make no two changes the same.
+                        .bind(text(change.environment.as_deref().unwrap_or_default()))
+                        .bind(text(&change.state))
+                        .bind(change.changed_at.timestamp_millis())
+                        .bind(maybe_millis(change.effective_at))
+                        .bind(maybe_text(change.by.as_deref()))
+                        .bind(maybe_text(change.comment.as_deref()));
+                }
+                query.execute(&mut **$tx).await?.rows_affected()
+            }};
+        }
+        Ok(match tx {
+            Tx::Sqlite(tx) => bound!(tx),
+            Tx::Pg(tx) => bound!(tx),
+        })
     }
-    Ok(match tx {
-        Tx::Sqlite(tx) => bound!(tx),
-        Tx::Pg(tx) => bound!(tx),
-    })
 }
 
 /// Every flag change of an incident, in order of time.

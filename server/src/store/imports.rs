@@ -65,12 +65,17 @@ pub enum Removed {
     Outdated,
 }
 
-/// A list about to be imported.
-pub(super) enum Begun {
-    /// Into this transaction, which holds the incident.
-    Open(Tx),
-    /// Not at all.
-    Known(Listing),
+/// How many things of a list an INSERT takes: ten columns each at most, far below either database's limit.
+const BATCH: usize = 500;
+
+/// A thing of a list that is kept in a table of its own.
+pub(super) trait Batch: Sized + Sync {
+    /// Adds those that are not known yet; how many those were.
+    fn insert(
+        tx: &mut Tx,
+        incident: &IncidentId,
+        batch: &[Self],
+    ) -> impl Future<Output = Result<u64, StoreError>> + Send;
 }
 
 /// An import about to be recorded.
@@ -250,44 +255,40 @@ pub(super) async fn of_kind(
     rows.into_iter().map(|row| record(kind, row)).collect()
 }
 
-/// Begins to import a list, whose things are joined with those known.
-pub(super) async fn begin(
+/// Adds the things of a list that are not known yet, and records it in the imports and in the history; `report` makes of
+/// their number what both keep. A file that was imported before changes nothing, and nothing stays of what is only looked at.
+pub(super) async fn add_list<T: Batch>(
     db: &Db,
-    incident: &IncidentId,
+    (incident, things): (&IncidentId, &[T]),
     import: &NewImport<'_>,
-    now: DateTime<Utc>,
-) -> Result<Begun, StoreError> {
+    report: impl FnOnce(u64) -> serde_json::Value + Send,
+    (by, mode): (By<'_>, Mode),
+) -> Result<Listing, StoreError> {
     let mut tx = db.begin_write().await?;
-    if !bump(&mut tx, incident, now).await? {
+    if !bump(&mut tx, incident, by.now).await? {
         return Err(StoreError::NoIncident(incident.clone()));
     }
     let same = of_kind(&mut tx, incident, import.kind).await?.into_iter().find(|same| same.sha256 == import.sha256);
-    let Some(same) = same else { return Ok(Begun::Open(tx)) };
-    tx.rollback().await?;
-    let is_same = same.options == import.options;
-    Ok(Begun::Known(if is_same { Listing::Repeated(same) } else { Listing::OtherWay(same) }))
-}
-
-/// Ends what [`begin`] began, and records it in the imports and in the history, unless it was only looked at.
-pub(super) async fn finish(
-    mut tx: Tx,
-    incident: &IncidentId,
-    import: &NewImport<'_>,
-    (by, mode): (By<'_>, Mode),
-) -> Result<(), StoreError> {
-    if mode == Mode::Preview {
-        return tx.rollback().await;
+    if let Some(same) = same {
+        tx.rollback().await?;
+        let is_same = same.options == import.options;
+        return Ok(if is_same { Listing::Repeated(same) } else { Listing::OtherWay(same) });
     }
-    insert(&mut tx, incident, import, by.now).await?;
-    let change = Change {
-        subject: import.kind.as_str(),
-        subject_id: incident.as_str(),
-        actor: by.actor,
-        before: None,
-        after: Some(import.report.to_string()),
-    };
-    append(&mut tx, incident, change, by.now).await?;
-    tx.commit().await
+    let mut added = 0;
+    for batch in things.chunks(BATCH) {
+        added += T::insert(&mut tx, incident, batch).await?;
+    }
+    if mode == Mode::Preview {
+        tx.rollback().await?;
+        return Ok(Listing::Added(added));
+    }
+    let report = report(added);
+    let after = Some(report.to_string());
+    insert(&mut tx, incident, &NewImport { report, ..import.clone() }, by.now).await?;
+    let (subject, subject_id) = (import.kind.as_str(), incident.as_str());
+    append(&mut tx, incident, Change { subject, subject_id, actor: by.actor, before: None, after }, by.now).await?;
+    tx.commit().await?;
+    Ok(Listing::Added(added))
 }
 
 /// Forgets what the same bytes were imported as before.

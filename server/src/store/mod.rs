@@ -98,11 +98,39 @@ pub enum StoreError {
     #[error("the database holds something unreadable: {0}")]
     Corrupt(String),
     /// The database refused, or could not be reached.
-    #[error("the database failed: {0}")]
+    #[error("the database failed: {0}{mend}", mend = mend(.0))]
     Database(#[from] sqlx::Error),
     /// The schema could not be brought up to date.
-    #[error("the database's schema could not be brought up to date: {0}")]
+    #[error("the database's schema cannot be brought up to date: {}", unmigrated(.0))]
     Migration(#[from] sqlx::migrate::MigrateError),
+}
+
+/// The kind of SQLite's error: the lower eight bits of its code, of which the others say more.
+fn sqlite_kind(error: &sqlx::Error) -> Option<i32> {
+    let error = error.as_database_error()?.try_downcast_ref::<sqlx::sqlite::SqliteError>()?;
+    sqlx::error::DatabaseError::code(error)?.parse::<i32>().ok().map(|code| code & 0xff)
+}
+
+/// What mends an error of SQLite that has its cause outside the database.
+fn mend(error: &sqlx::Error) -> &'static str {
+    match sqlite_kind(error) {
+        Some(8 | 14) => "; whoever runs this program must be able to write the file and its folder",
+        Some(10) => "; the disk did not read or write: look at the system's log",
+        Some(11 | 26) => "; the file is damaged, or no database: put a backup in its place",
+        Some(13) => "; the disk is full: free some of it",
+        _ => "",
+    }
+}
+
+fn unmigrated(error: &sqlx::migrate::MigrateError) -> String {
+    use sqlx::migrate::MigrateError::{Execute, ExecuteMigration, VersionMissing};
+    match error {
+        VersionMissing(step) => {
+            format!("a newer version of this program wrote it (with step {step}); run that version, or one after it")
+        }
+        Execute(error) | ExecuteMigration(error, _) => format!("{error}{}", mend(error)),
+        other => other.to_string(),
+    }
 }
 
 impl StoreError {
@@ -112,11 +140,7 @@ impl StoreError {
         const BUSY: i32 = 5;
         match self {
             Self::Database(sqlx::Error::PoolTimedOut) => true,
-            Self::Database(sqlx::Error::Database(error)) => {
-                let code = error.try_downcast_ref::<sqlx::sqlite::SqliteError>().and_then(|_| error.code());
-                // The lower eight bits are the kind, the others say more of it.
-                code.and_then(|code| code.parse::<i32>().ok()).is_some_and(|code| code & 0xff == BUSY)
-            }
+            Self::Database(error) => sqlite_kind(error) == Some(BUSY),
             _ => false,
         }
     }

@@ -22,7 +22,7 @@ statements! {
     LIST = "SELECT s.id, s.user_id, u.name, s.agent, s.created_at, s.last_seen_at, s.expires_at
         FROM sessions s JOIN users u ON u.id = s.user_id
         WHERE (CAST($1 AS TEXT) IS NULL OR s.user_id = $1) AND s.expires_at > $2
-        ORDER BY s.last_seen_at DESC, s.id LIMIT 500";
+        ORDER BY s.last_seen_at DESC, s.id";
     END = "DELETE FROM sessions WHERE id = $1 AND (CAST($2 AS TEXT) IS NULL OR user_id = $2)";
 }
 

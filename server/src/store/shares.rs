@@ -24,7 +24,7 @@ statements! {
     LIST = "SELECT s.id, s.incident_id, i.number, s.audience, s.created_by, s.created_at, s.expires_at
         FROM shares s JOIN incidents i ON i.id = s.incident_id
         WHERE (CAST($1 AS TEXT) IS NULL OR s.incident_id = $1) AND s.revoked_at IS NULL AND s.expires_at > $2
-        ORDER BY s.created_at DESC, s.id LIMIT 500";
+        ORDER BY s.created_at DESC, s.id";
     BY_ID = "SELECT s.id, s.incident_id, i.number, s.audience, s.created_by, s.created_at, s.expires_at
         FROM shares s JOIN incidents i ON i.id = s.incident_id WHERE s.id = $1 AND s.revoked_at IS NULL";
     REVOKE = "UPDATE shares SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL";

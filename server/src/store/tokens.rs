@@ -20,7 +20,7 @@ statements! {
             k.expires_at
         FROM tokens k LEFT JOIN users u ON u.id = k.user_id
         WHERE (CAST($1 AS TEXT) IS NULL OR k.user_id = $1)
-        ORDER BY k.created_at DESC, k.id LIMIT 500";
+        ORDER BY k.created_at DESC, k.id";
     END = "DELETE FROM tokens WHERE id = $1 AND (CAST($2 AS TEXT) IS NULL OR user_id = $2)";
 }
 

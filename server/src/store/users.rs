@@ -164,10 +164,12 @@ impl Store {
         Ok(db!(read & self.db, BY_EMAIL, [email.as_str()], fetch_optional as (String,))?.map(|(id,)| UserId::new(id)))
     }
 
-    /// Makes an account.
+    /// Makes an account, and with it the link that leads into it, where there is to be one: its digest, and until when it
+    /// holds.
     pub async fn create_user(
         &self,
         new: &NewAccount<'_>,
+        link: Option<(&str, DateTime<Utc>)>,
         by: By<'_>,
         once: Option<&Once>,
     ) -> Result<Changed<User>, StoreError> {
@@ -180,6 +182,9 @@ impl Store {
             }
             made => {
                 let user = made?;
+                if let Some((digest, until)) = link {
+                    db!(tx &mut tx, ADD_LINK, [digest, user.id.as_str(), until.timestamp_millis()], execute)?;
+                }
                 tx.commit().await?;
                 Ok(Changed::Done(user))
             }

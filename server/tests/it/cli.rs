@@ -138,6 +138,7 @@ fn refusals_are_status_1_and_wrong_usage_is_2() {
     let empty = data.path().join("empty.txt");
     std::fs::write(&empty, "").expect("a file");
     let empty = empty.display().to_string();
+    assert_eq!(debrief(data.path(), &["token", "create", "--role", "viewer"]).status, 0);
     for (arguments, status, said) in [
         (vec!["import", "events", "INC-9", &empty], 1, "INC-9"),
         (vec!["import", "postmortem", "/does/not/exist"], 1, "/does/not/exist"),
@@ -145,8 +146,11 @@ fn refusals_are_status_1_and_wrong_usage_is_2() {
         (vec!["export", "INC-9", "--format", "md"], 1, "INC-9"),
         (vec!["parse", "/does/not/exist"], 1, "/does/not/exist"),
         (vec!["user", "link", "nobody@example.com"], 1, "nobody@example.com"),
-        (vec!["user", "add", "Ada", "--email", "ada"], 1, "'ada'"),
+        (vec!["user", "add", "Ada", "--email", "ada"], 2, "'ada'"),
         (vec!["token", "create", "--role", "king"], 2, "king"),
+        (vec!["evidence", "add", "INC-1", &empty, "--captured-at", "2026-07-09T10:20:60Z"], 2, "no instant"),
+        (vec!["evidence", "add", "INC-1", &empty, "--captured-at", "9999-07-09T10:20:00Z"], 2, "1970 to 2200"),
+        (vec!["import", "signals", "INC-1", "--prometheus", "a", "--query", "b", "--from", "soon"], 2, "no instant"),
         (vec!["export", "INC-1", "--format", "pdf"], 2, "pdf"),
         (vec!["import", "postmortem", &empty, "--date", "09/07/2026"], 2, "09/07/2026"),
         (vec!["frobnicate"], 2, "frobnicate"),
@@ -209,4 +213,136 @@ fn deploys_and_evidence_come_in_on_the_command_line() {
     let exported = run(&["export", "INC-1", "--format", "md"]).out;
     assert!(exported.contains("| 2026-07-09T09:40:00Z | checkout | 1.4.1 |"), "{exported}");
     assert!(exported.contains("| provider.log | evidence 6, Text |"), "{exported}");
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_told_and_made_by_what_begins_in_it() {
+    let place = tempfile::tempdir().expect("a folder");
+    let (data, events) = (place.path().join("mistyped"), path("checkout-events.csv"));
+    let reading: &[&[&str]] = &[
+        &["export", "INC-1", "--format", "md"],
+        &["user", "list"],
+        &["user", "link", "ada"],
+        &["import", "events", "INC-1", &events],
+        &["import", "flags", "INC-1", &events],
+        &["import", "deploys", "INC-1", &events],
+        &["import", "signals", "INC-1", &events],
+        &["import", "load-test", "INC-1", &events],
+        &["evidence", "add", "INC-1", &events],
+        &["recompute", "INC-1"],
+    ];
+    for arguments in reading {
+        let run = debrief(&data, arguments);
+        assert!(
+            run.status == 1 && run.err.contains("there is no data in"),
+            "{arguments:?}: {} {}",
+            run.status,
+            run.err
+        );
+        assert!(!data.exists(), "{arguments:?}");
+    }
+    assert_eq!(debrief(&data, &["token", "create", "--role", "viewer"]).status, 0);
+    assert_eq!(debrief(&data, &["user", "list"]).status, 0);
+}
+
+#[test]
+fn the_command_line_names_people_by_the_rules_of_the_api() {
+    let data = tempfile::tempdir().expect("a folder");
+    let run = |arguments: &[&str]| debrief(data.path(), arguments);
+    let long = "x".repeat(201);
+    let wrong: &[&[&str]] = &[
+        &["user", "add", &long],
+        &["user", "add", "A\u{1b}[2J"],
+        &["user", "add", "\u{202e}adA"],
+        &["user", "add", "Ada", "--email", "b@"],
+        &["user", "add", "Ada", "--email", "b b@c"],
+        &["user", "add", "Ada", "--url", "javascript:alert(1)"],
+        &["user", "add", "Ada", "--url", "https://a.example/?x"],
+        &["serve", "--url", "debrief.example.com"],
+        &["token", "create", "--role", "viewer", "--name", ""],
+        &["token", "create", "--role", "viewer", "--name", &long],
+    ];
+    for arguments in wrong {
+        let run = run(arguments);
+        assert_eq!(run.status, 2, "{arguments:?}: {}", run.err);
+    }
+    let added = run(&["user", "add", " Ada  Ferris ", "--email", "Ada@Example.com", "--url", "https://a.example/"]);
+    assert!(added.out.starts_with("https://a.example/sign-in#dbl_"), "{} {}", added.out, added.err);
+    let listed = run(&["user", "list"]).out;
+    assert!(listed.contains("  Ada Ferris  ada@example.com  member"), "{listed}");
+    let taken = run(&["token", "create", "--role", "editor", "--name", "ada ferris"]);
+    assert!(taken.status == 1 && taken.err.contains("somebody here is called"), "{}", taken.err);
+}
+
+#[test]
+fn what_a_file_says_controls_no_terminal() {
+    let data = tempfile::tempdir().expect("a folder");
+    let run = |arguments: &[&str]| debrief(data.path(), arguments);
+    let file = |name: &str, text: &str| {
+        let path = data.path().join(name);
+        std::fs::write(&path, text).expect("a file");
+        path.display().to_string()
+    };
+    let evil = "\u{1b}]0;x\u{7}\u{9b}2J";
+    let document = std::fs::read_to_string(path("checkout-postmortem.txt")).expect("the document");
+    let document =
+        file("document.txt", &document.replacen("Checkout recovered", &format!("Checkout {evil} recovered"), 1));
+    let events = file(
+        "e\u{1b}.csv",
+        &format!(
+            "ts,attempt_id,customer_id,outcome,latency_ms\n2026-07-09T09:50:00Z,a{evil},c,maybe{evil},1\n{evil},b,c,failed,1\n"
+        ),
+    );
+    let flags = file("flags.csv", &format!("flag,state,changed_at\nf{evil},on,2026-07-09T09:50:00Z\nf,on,{evil}\n"));
+    let queue = file("queue.csv", &format!("time,q{evil}\n2026-07-09T09:50:00Z,1\n{evil},2\n"));
+    let commands: &[&[&str]] = &[
+        &["parse", &document, "--date", "2026-07-09"],
+        &["import", "postmortem", &document, "--date", "2026-07-09", "--dry-run"],
+        &["import", "postmortem", &document, "--date", "2026-07-09"],
+        &["import", "events", "INC-1", &events, "--preview"],
+        &["import", "events", "INC-1", &events],
+        &["import", "flags", "INC-1", &flags],
+        &["import", "deploys", "INC-1", &flags],
+        &["import", "signals", "INC-1", &queue],
+        &["export", evil, "--format", "md"],
+    ];
+    for arguments in commands {
+        let run = run(arguments);
+        let said = format!("{}{}", run.out, run.err);
+        assert!(
+            !said.is_empty() && !said.contains(|letter: char| letter.is_control() && letter != '\n'),
+            "{arguments:?}: {said:?}"
+        );
+    }
+    let exported = run(&["export", "INC-1", "--format", "json"]).out;
+    assert!(exported.contains("\\u001b"), "a document is written as it is");
+}
+
+#[tokio::test]
+async fn a_database_that_cannot_be_used_is_told_once_with_what_mends_it() {
+    let place = tempfile::tempdir().expect("a folder");
+    let told = |data: &Path, said: &str| {
+        let run = debrief(data, &["user", "list"]);
+        assert!(run.status == 1 && run.err.contains(said), "{}", run.err);
+        for twice in ["error returned from database", "(code:"] {
+            assert!(run.err.matches(twice).count() <= 1, "{}", run.err);
+        }
+    };
+    let data = place.path().join("a folder in its place");
+    std::fs::create_dir_all(data.join("debrief.db")).expect("a folder");
+    told(&data, "whoever runs this program must be able to write the file and its folder");
+
+    let data = place.path().join("no database");
+    std::fs::create_dir_all(&data).expect("a folder");
+    std::fs::write(data.join("debrief.db"), "something else, and quite a lot of it".repeat(100)).expect("a file");
+    told(&data, "put a backup in its place");
+
+    let data = place.path().join("newer");
+    assert_eq!(debrief(&data, &["token", "create", "--role", "viewer"]).status, 0);
+    let pool =
+        sqlx::SqlitePool::connect(&format!("sqlite:{}", data.join("debrief.db").display())).await.expect("it opens");
+    let newer = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) VALUES (9999, '', 1, x'00', 0)";
+    sqlx::query(newer).execute(&pool).await.expect("it is written");
+    pool.close().await;
+    told(&data, "a newer version of this program wrote it (with step 9999)");
 }

@@ -38,7 +38,7 @@ async fn account(store: &Store, id: &UserId) -> User {
 
 async fn added(store: &Store, name: &str, email: Option<&str>, role: Role) -> UserId {
     let new = NewAccount { name, email, role, support: false };
-    let Changed::Done(user) = store.create_user(&new, by(), None).await.expect("the store answers") else {
+    let Changed::Done(user) = store.create_user(&new, None, by(), None).await.expect("the store answers") else {
         panic!("{name} cannot be added");
     };
     user.id

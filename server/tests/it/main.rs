@@ -22,6 +22,7 @@ mod people;
 mod postgres;
 mod prometheus;
 mod proofs;
+mod requests;
 mod schema;
 mod secrets;
 mod server;

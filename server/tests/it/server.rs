@@ -55,7 +55,7 @@ pub struct Signed {
 pub async fn person(store: &Store, name: &str, role: Role) -> Signed {
     let by = By { actor: "test", now: clock::now() };
     let account = NewAccount { name, email: None, role, support: false };
-    let Changed::Done(user) = store.create_user(&account, by, None).await.expect("an account") else {
+    let Changed::Done(user) = store.create_user(&account, None, by, None).await.expect("an account") else {
         panic!("the account cannot be taken");
     };
     let person = Person { id: user.id, name: user.name };

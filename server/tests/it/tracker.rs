@@ -220,10 +220,10 @@ async fn a_request_for_several_that_is_wrong_as_a_whole_changes_nothing() {
         (json!({"items": [], "patch": {}}), "/items"),
         (json!({"items": many, "patch": {}}), "/items"),
         (json!({"items": [one, one], "patch": {}}), "/items/1/id"),
-        (json!({"items": [{"id": items[0]["id"]}], "patch": {}}), "/items/0"),
+        (json!({"items": [{"id": items[0]["id"]}], "patch": {}}), "/items/0/version"),
         (json!({"items": [one], "patch": {"colour": "red"}}), "/patch/colour"),
         (json!({"items": [one], "patch": {"due": "tomorrow"}}), "/patch/due"),
-        (json!({"patch": {}}), ""),
+        (json!({"patch": {}}), "/items"),
     ] {
         let request = server.client.patch(format!("{}/api/v1/actions", server.base)).json(&body);
         let refused = problem(request.send().await.expect("an answer"), 422, "invalid").await;

@@ -48,7 +48,7 @@ fn how_many<T>(all: &[T], is: impl Fn(&T) -> bool) -> usize {
 
 async fn account(store: &Store, name: &str, role: Role) -> User {
     let new = NewAccount { name, email: None, role, support: false };
-    match store.create_user(&new, by(), None).await.expect("the store answers") {
+    match store.create_user(&new, None, by(), None).await.expect("the store answers") {
         Changed::Done(user) => user,
         refused => panic!("{refused:?}"),
     }
@@ -245,7 +245,7 @@ on_both! {
                         }
                         1 => {
                             let new = NewAccount { name: "Eva", email: Some(&email), role: Role::Member, support: false };
-                            store.create_user(&new, by(), None).await.map(|_| None)
+                            store.create_user(&new, None, by(), None).await.map(|_| None)
                         }
                         _ => {
                             let identity = Identity {

@@ -448,6 +448,23 @@ async fn a_file_of_values_is_looked_at_imported_once_and_taken_away(server: Serv
     problem(send(&server, "mapping=7", "x").await, 400, "malformed-request").await;
 }
 
+async fn a_value_keeps_its_id_whichever_other_columns_are_read(server: Server) {
+    server.import_document().await;
+    let titled = async |columns: &[&str]| {
+        let mapping = json!({"zone": "+00:00", "values": columns});
+        answered(send(&server, &mapped(&mapping), QUEUE).await, StatusCode::CREATED).await;
+        let values = get(&server, "/incidents/INC-1/signals").await["values"].clone();
+        let values: Vec<_> = values.as_array().expect("values").iter().map(|value| (value["title"].clone(), value["id"].clone())).collect();
+        values
+    };
+    let both = titled(&["retries", "mail"]).await;
+    assert_eq!(titled(&["mail", "retries"]).await, [both[1].clone(), both[0].clone()]);
+    assert_eq!(titled(&["mail"]).await, [both[1].clone()]);
+    // What was away for a while is another one: who named it then was told that it is gone.
+    let again = titled(&["retries", "mail"]).await;
+    assert!(again[1] == both[1] && again[0].0 == both[0].0 && again[0].1 != both[0].1, "{again:?}");
+}
+
 async fn a_figure_is_checked_with_a_value_and_again_when_that_changes(server: Server) {
     server.import_document().await;
     let file = "time,p95\n2026-07-09T09:45:00Z,9000\n2026-07-09T09:50:00Z,4100\n2026-07-09T09:51:00Z,\n2026-07-09T10:00:00Z,1300\n";

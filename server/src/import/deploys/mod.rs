@@ -8,6 +8,7 @@ use domain::IncidentId;
 use domain::wire::imports::{ListReport, ListedThing};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tokio::task::spawn_blocking;
 
 use super::ImportError;
 use super::listed::{self, Given, Kept};
@@ -41,17 +42,23 @@ pub async fn import_deploys(
     given: Given<'_>,
     reading: &Reading,
 ) -> Result<ListReport, ImportError> {
-    listed::keep(store, objects, incident, given, read(given.bytes, reading)?, &reading.options()).await
+    let (bytes, how) = (given.bytes.to_vec(), reading.clone());
+    let found = spawn_blocking(move || read(&bytes, &how)).await??;
+    listed::keep(store, objects, incident, given, found, &reading.options()).await
 }
 
 /// The deploys that the files of these imports hold.
 pub(super) async fn deploys_of(objects: &Objects, imports: &[ImportRecord]) -> Result<Vec<NewDeploy>, ImportError> {
     let files = listed::remaining(objects, imports).await?;
-    let found = files.iter().zip(imports).map(|(bytes, import)| {
-        let reading = serde_json::from_str(&import.options).unwrap_or_default();
-        Ok(read(bytes, &reading)?.things)
-    });
-    Ok(found.collect::<Result<Vec<_>, ImportError>>()?.concat())
+    let imports = imports.to_vec();
+    let read = move || {
+        let found = files.iter().zip(&imports).map(|(bytes, import)| {
+            let reading = serde_json::from_str(&import.options).unwrap_or_default();
+            Ok(read(bytes, &reading).map_err(|error| error.of(&import.file_name))?.things)
+        });
+        found.collect::<Result<Vec<_>, ImportError>>()
+    };
+    Ok(spawn_blocking(read).await??.concat())
 }
 
 impl Kept for NewDeploy {

@@ -6,12 +6,9 @@ use serde_json::{Map, Value};
 
 use super::super::ImportError;
 use super::super::events::Times;
-use super::super::listed::{Column, Element, Found, Rows, Shape, fields};
+use super::super::listed::{Column, Element, Found, Rows, Shape, fields, optional};
 use super::Reading;
 use crate::store::NewDeploy;
-
-/// The most characters of a field.
-const MAX_FIELD: usize = 500;
 
 const fn column(names: &'static [&'static str], is_needed: bool) -> Column {
     Column { names, is_needed }
@@ -72,14 +69,8 @@ pub(super) fn read(bytes: &[u8], reading: &Reading) -> Result<Found<NewDeploy>, 
 
 /// A field on one line; a number is as good as its digits.
 fn said(row: &Map<String, Value>, name: &str) -> Result<Option<String>, String> {
-    let text = match row.get(name) {
-        None | Some(Value::Null) => return Ok(None),
-        Some(Value::String(text)) => text.split_whitespace().collect::<Vec<_>>().join(" "),
-        Some(Value::Number(number)) => number.to_string(),
-        Some(_) => return Err(format!("‘{name}’ is not a text")),
-    };
-    if text.chars().count() > MAX_FIELD {
-        return Err(format!("‘{name}’ has more than {MAX_FIELD} characters"));
+    match row.get(name) {
+        Some(Value::Number(number)) => Ok(Some(number.to_string())),
+        _ => optional(row, name),
     }
-    Ok(Some(text).filter(|text| !text.is_empty()))
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use domain::mapping::{COMPLETED, FAILED, Mapping};
+use domain::wire::actions::MAX_LINE;
 
 use super::super::ImportError;
 use super::objects::{Picked, flattened};
@@ -15,6 +16,9 @@ const BOM: &[u8] = b"\xEF\xBB\xBF";
 
 /// How many rows of the head are looked at.
 const LOOKED_AT: usize = 1000;
+
+/// The most columns that a table may have: no spreadsheet has more.
+const MOST_COLUMNS: usize = 16_384;
 
 /// The most labels that are kept.
 const MOST_LABELS: usize = 16;
@@ -104,6 +108,18 @@ impl Head {
             Some(Next::Record { .. }) => names(records.record()),
             _ => return Err(ImportError::Refused(format!("line 1: {UNCLOSED}"))),
         };
+        if columns.len() > MOST_COLUMNS {
+            return Err(ImportError::Refused(format!(
+                "the file has {} columns, and at most {MOST_COLUMNS} are looked at; export those that matter",
+                columns.len()
+            )));
+        }
+        if let Some(at) = columns.iter().position(|name| name.chars().count() > MAX_LINE) {
+            return Err(ImportError::Refused(format!(
+                "the name of column {} has more than {MAX_LINE} characters; the first line names the columns",
+                at + 1
+            )));
+        }
         let (at, line) = (skipped + records.position(), records.next_line());
         let mut rows = Vec::new();
         while rows.len() < LOOKED_AT {

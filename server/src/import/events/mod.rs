@@ -29,7 +29,7 @@ pub use domain::wire::imports::EventsReport;
 use hashbrown::HashMap;
 
 pub use super::incoming::{Upload, upload};
-use super::{ImportError, Progress, Refused, file_name};
+use super::{ImportError, Progress, Refused, file_name, shown_name};
 use crate::digest::sha256_of;
 use crate::store::{By, ImportKind, ImportRecord, NewImport, NewSignal, Objects, Replaced, Store};
 use join::{Joined, join};
@@ -114,7 +114,7 @@ pub async fn import_stream(
     let spool = Spool::new(objects.scratch());
     let (scanned, kept) = progress::keep(objects, source, bytes_total, wanted.mapping, &spool, progress).await?;
     let mut report = EventsReport {
-        file_name: wanted.file_name.to_owned(),
+        file_name: shown_name(wanted.file_name, "attempts"),
         rows_read: scanned.rows_read,
         attempts: 0,
         repeated: 0,
@@ -237,7 +237,8 @@ async fn scan_again(objects: &Objects, import: &ImportRecord, spool: &Spool) -> 
     let report = serde_json::from_value::<EventsReport>(import.report.clone());
     let mapping = report.map(|report| report.mapping).unwrap_or_default();
     let (source, spool) = (objects.read(&import.object_key).await?, spool.clone());
-    tokio::task::spawn_blocking(move || scan(Pieces::new(source)?, &mapping, &spool, |_| {})).await?
+    let scan = move || scan(Pieces::new(source)?, &mapping, &spool, |_| {});
+    tokio::task::spawn_blocking(scan).await?.map_err(|error| error.of(&import.file_name))
 }
 
 /// The bins that hold an attempt, in order of time.

@@ -1,7 +1,8 @@
 //! The times of a column: how they are written is decided once for all of them, and each is then read in that way alone.
 
-use chrono::{DateTime, NaiveDate};
+use chrono::{DateTime, NaiveDate, NaiveTime};
 use domain::mapping::TimeFormat;
+use domain::wire::actions::{YEARS, years};
 
 use super::super::ImportError;
 use super::super::postmortem::{Zone, given_zone};
@@ -12,6 +13,17 @@ const TOO_MANY_SECONDS: i64 = 100_000_000_000;
 
 /// From here on a number cannot be meant as milliseconds, for the same reason.
 const TOO_MANY_MILLIS: i64 = TOO_MANY_SECONDS * 1000;
+
+/// The first millisecond of the years that there is telemetry of, and the first after them.
+const FIRST: i64 = first_millisecond(*YEARS.start());
+const END: i64 = first_millisecond(*YEARS.end() + 1);
+
+const fn first_millisecond(year: i32) -> i64 {
+    match NaiveDate::from_ymd_opt(year, 1, 1) {
+        Some(day) => day.and_time(NaiveTime::MIN).and_utc().timestamp_millis(),
+        None => 0,
+    }
+}
 
 /// How many times as many as of all others there must be of one kind, to tell it without asking.
 const MOSTLY: usize = 9;
@@ -75,8 +87,16 @@ impl Times {
         self.format
     }
 
-    /// A time in milliseconds since 1970.
+    /// A time in milliseconds since 1970. What stands for no time, such as the year 1 or 9999, is none.
     pub(in crate::import) fn millis(&self, value: &[u8]) -> Result<i64, String> {
+        let millis = self.any_millis(value)?;
+        if (FIRST..END).contains(&millis) {
+            return Ok(millis);
+        }
+        Err(self.refusal(value, &format!("of a year that is none of {}", years())))
+    }
+
+    fn any_millis(&self, value: &[u8]) -> Result<i64, String> {
         match self.format {
             TimeFormat::Written => self.written(value),
             TimeFormat::EpochSeconds => seconds(value)
@@ -266,6 +286,14 @@ mod tests {
             (Written, Some("Europe/Berlin"), "2026-10-25 02:30:00", Err("twice or never")),
             (Written, Some("Europe/Berlin"), "2026-03-29 02:30:00", Err("twice or never")),
             (Written, Some("Europe/Berlin"), "2026-10-25 02:30:00+01:00", Ok(1_792_891_800_000)),
+            (Written, None, "1970-01-01T00:00:00Z", Ok(0)),
+            (Written, None, "2200-12-31T23:59:59.999Z", Ok(7_289_654_399_999)),
+            (Written, None, "0000-01-01T00:00:00Z", Err("none of 1970 to 2200")),
+            (Written, None, "0001-01-01T00:00:00Z", Err("none of 1970 to 2200")),
+            (Written, None, "9999-12-31T23:59:59Z", Err("none of 1970 to 2200")),
+            (Written, Some("Europe/Berlin"), "0001-01-01 00:00", Err("none of 1970 to 2200")),
+            (EpochSeconds, None, "-1", Err("none of 1970 to 2200")),
+            (EpochSeconds, None, "7289654400", Err("none of 1970 to 2200")),
             (EpochSeconds, None, "1783590360", Ok(1_783_590_360_000)),
             (EpochSeconds, None, "1783590360.4629", Ok(1_783_590_360_462)),
             (EpochSeconds, None, "1783590360000", Err("not a number of seconds")),

@@ -13,12 +13,9 @@ use domain::evidence::{EvidenceFile, EvidenceKind, MediaType};
 use domain::wire::evidence::EvidenceReport;
 use sha2::{Digest as _, Sha256};
 
-use super::ImportError;
+use super::{ImportError, shown_name};
 use crate::digest::hex;
 use crate::store::{AddedEvidence, AddedFile, By, Objects, Store};
-
-/// The most characters of a file's name that are kept.
-const MAX_NAME: usize = 200;
 
 /// The most pixels that a picture may have on a side.
 pub const MAX_SIDE: u32 = 20_000;
@@ -95,13 +92,9 @@ pub async fn add_file(
             "a picture needs a description: say what it shows, for whoever does not see it".to_owned(),
         ));
     }
-    let name: String = about.name.chars().filter(|letter| !letter.is_control()).take(MAX_NAME).collect();
-    let name = match name.trim() {
-        "" => "file",
-        name => name,
-    };
+    let name = shown_name(about.name, "file");
     let file = EvidenceFile {
-        file_name: name.to_owned(),
+        file_name: name.clone(),
         media: seen.media,
         bytes: seen.bytes.len() as u64,
         width: seen.size.map(|(width, _)| width),
@@ -113,7 +106,7 @@ pub async fn add_file(
     };
     let kept = objects.put(&seen.bytes).await?;
     let evidence = AddedEvidence {
-        title: Some(about.title.unwrap_or(name)),
+        title: Some(about.title.unwrap_or(&name)),
         kind: about.kind.unwrap_or(seen.media.usual_kind()),
         link: None,
         captured_at: about.captured_at,

@@ -12,6 +12,7 @@ use domain::IncidentId;
 pub use domain::wire::imports::ListReport;
 use domain::wire::imports::ListedThing;
 use serde_json::Value;
+use tokio::task::spawn_blocking;
 
 use super::ImportError;
 use super::listed::{self, Given, Kept};
@@ -41,14 +42,23 @@ pub async fn import_given_flags(
     incident: &IncidentId,
     given: Given<'_>,
 ) -> Result<ListReport, ImportError> {
-    listed::keep(store, objects, incident, given, read(given.bytes)?, "").await
+    let bytes = given.bytes.to_vec();
+    let found = spawn_blocking(move || read(&bytes)).await??;
+    listed::keep(store, objects, incident, given, found, "").await
 }
 
 /// The changes that the files of these imports hold.
 pub(super) async fn changes_of(objects: &Objects, imports: &[ImportRecord]) -> Result<Vec<NewFlagChange>, ImportError> {
     let files = listed::remaining(objects, imports).await?;
-    let found = files.iter().map(|bytes| Ok(read(bytes)?.things)).collect::<Result<Vec<_>, ImportError>>()?;
-    Ok(found.concat())
+    let imports = imports.to_vec();
+    let read = move || {
+        let found = files
+            .iter()
+            .zip(&imports)
+            .map(|(bytes, import)| Ok(read(bytes).map_err(|error| error.of(&import.file_name))?.things));
+        found.collect::<Result<Vec<_>, ImportError>>()
+    };
+    Ok(spawn_blocking(read).await??.concat())
 }
 
 impl Kept for NewFlagChange {

@@ -1,10 +1,12 @@
 //! The forms that a flag's history comes in: a neutral list as JSON or CSV, and the event log of Unleash.
 
-use chrono::{DateTime, SubsecRound, Utc};
+use chrono::{DateTime, Datelike, SubsecRound, Utc};
+use domain::wire::actions::{MAX_TEXT, YEARS, years};
 use serde_json::{Map, Value};
 
 use super::super::ImportError;
-use super::super::listed::{Column, Element, Found, Rows, Shape, needed, optional};
+use super::super::events::rows::quoted;
+use super::super::listed::{Column, Element, Found, Rows, Shape, needed, optional, optional_up_to};
 use super::unleash;
 use crate::store::NewFlagChange;
 
@@ -46,12 +48,19 @@ fn change(fields: &Map<String, Value>) -> Result<NewFlagChange, String> {
         changed_at: instant(&needed(fields, "changed_at")?, "changed_at")?,
         effective_at: optional(fields, "effective_at")?.map(|at| instant(&at, "effective_at")).transpose()?,
         by: optional(fields, "by")?,
-        comment: optional(fields, "comment")?,
+        comment: optional_up_to(fields, "comment", MAX_TEXT)?,
     })
 }
 
 /// A time with its zone.
 pub(super) fn instant(text: &str, name: &str) -> Result<DateTime<Utc>, String> {
-    let parsed = DateTime::parse_from_rfc3339(text).map(|at| at.to_utc().trunc_subsecs(3));
-    parsed.map_err(|_| format!("‘{name}’ is ‘{text}’, not a time with date and zone, such as 2026-07-09T10:11:00Z"))
+    let at = DateTime::parse_from_rfc3339(text).map(|at| at.to_utc().trunc_subsecs(3)).map_err(|_| {
+        let text = quoted(text.as_bytes());
+        format!("‘{name}’ is ‘{text}’, not a time with date and zone, such as 2026-07-09T10:11:00Z")
+    })?;
+    if YEARS.contains(&at.year()) {
+        Ok(at)
+    } else {
+        Err(format!("‘{name}’ is ‘{text}’, whose year is none of {}", years()))
+    }
 }

@@ -104,7 +104,7 @@ fn a_file_that_holds_no_change_is_refused_with_the_reason() {
         ("flag,state,changed_at\n", "the file holds no changes"),
         ("{\"a\":1}", "an object without the list ‘events’"),
         ("[{]", "line 1, column 3: not JSON"),
-        ("flag,state\na,on\n", "line 1: no column ‘changed_at’ among ‘flag’, ‘state’"),
+        ("flag,state\na,on\n", "line 1: no column ‘changed_at’ among ‘flag, state’"),
         ("flag,state,changed_at,Flag\na,on,2026-07-09T10:00:00Z,b\n", "line 1: the column ‘flag’ stands twice"),
         (
             "[{\"flag\":\"a\"}]",
@@ -118,4 +118,45 @@ fn a_file_that_holds_no_change_is_refused_with_the_reason() {
         let told = refusal(text);
         assert!(told.contains(reason), "{text}: {told}");
     }
+}
+
+#[test]
+fn a_file_of_endless_columns_kinds_and_fields_is_told_in_few_words() {
+    let wide = format!("{}flag,state,changed_at", "a,".repeat(1_000_000));
+    let row = format!("{}f,on,2026-07-09T10:00:00Z", "1,".repeat(1_000_000));
+    assert_eq!(told(&found(&format!("{wide}\n{row}\n"))), ["f@- on 10:00:00/- -"]);
+    assert!(refusal(&format!("{}b\n1,2\n", "a,".repeat(1_000_000))).len() < 500);
+
+    let (long, none) = ("y".repeat(1 << 20), "\"state\":\"on\",\"changed_at\":\"2026-07-09T10:00:00Z\"");
+    let read = found(&format!(
+        r#"[{{"flag":"a","state":"on","changed_at":"{long}"}},{{"flag":"{long}",{none}}},{{"flag":"b","by":"{long}",{none}}},{{"flag":"c",{none}}}]"#
+    ));
+    assert_eq!(told(&read), ["c@- on 10:00:00/- -"]);
+    assert_eq!(read.refused.total, 3);
+    assert!(read.refused.rows.iter().all(|row| row.reason.chars().count() < 200), "{:?}", read.refused.rows);
+
+    let event = |kind: &str| {
+        format!(r#"{{"type":"{kind}","createdAt":"2026-07-09T10:00:00Z","environment":"p","featureName":"f"}}"#)
+    };
+    let mut events: Vec<String> =
+        (0..1_000).map(|kind| event(&format!("{kind}{long}").chars().take(400).collect::<String>())).collect();
+    events.push(event("feature-environment-enabled"));
+    let read = found(&format!("[{}]", events.join(",")));
+    assert_eq!((read.things.len(), read.passed_over.values().sum::<u64>()), (1, 1_000));
+    assert!(read.passed_over.len() <= 51 && read.passed_over.keys().all(|kind| kind.chars().count() < 100));
+}
+
+#[test]
+fn a_change_of_no_year_is_refused() {
+    let read = found(
+        "flag,state,changed_at\na,on,0001-01-01T00:00:00Z\na,on,9999-12-31T23:59:59Z\na,on,2026-07-09T10:00:00Z\n",
+    );
+    let rows: Vec<_> = read.refused.rows.iter().map(|row| (row.place, row.reason.as_str())).collect();
+    assert_eq!(
+        rows,
+        [
+            (2, "‘changed_at’ is ‘0001-01-01T00:00:00Z’, whose year is none of 1970 to 2200"),
+            (3, "‘changed_at’ is ‘9999-12-31T23:59:59Z’, whose year is none of 1970 to 2200"),
+        ]
+    );
 }

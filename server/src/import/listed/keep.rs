@@ -9,17 +9,14 @@ use sha2::{Digest as _, Sha256};
 
 use super::rows::Found;
 use crate::digest::hex;
-use crate::import::{ImportError, file_name};
+use crate::import::{ImportError, file_name, shown_name};
 use crate::store::{By, ImportKind, ImportRecord, Listing, Mode, NewImport, Objects, Store, StoreError, StoredObject};
 
 /// The largest list that is read.
-pub const MAX_BYTES: usize = 64 << 20;
+pub const MAX_BYTES: usize = 16 << 20;
 
 /// How many things a preview shows.
 const SHOWN: usize = 20;
-
-/// The most characters of a file's name that are kept.
-const MAX_NAME: usize = 200;
 
 /// A list that was given to be imported.
 #[derive(Debug, Clone, Copy)]
@@ -76,8 +73,7 @@ pub(in crate::import) async fn keep<T: Kept>(
         Mode::Import => objects.put(given.bytes).await?,
         Mode::Preview => StoredObject { key: String::new(), sha256: hex(&Sha256::digest(given.bytes)) },
     };
-    let name: String = given.name.trim().chars().take(MAX_NAME).collect();
-    let name = if name.is_empty() { T::KIND.as_str().to_owned() } else { name };
+    let name = shown_name(given.name, T::KIND.as_str());
     let Found { things, refused, passed_over, read, place } = found;
     let report = |added: u64| ListReport {
         file_name: name.clone(),

@@ -6,4 +6,4 @@ mod rows;
 
 pub use keep::{Given, MAX_BYTES, read_list};
 pub(super) use keep::{Kept, keep, remaining};
-pub(super) use rows::{Column, Element, Found, Rows, Shape, fields, needed, optional};
+pub(super) use rows::{Column, Element, Found, Rows, Shape, fields, needed, optional, optional_up_to};

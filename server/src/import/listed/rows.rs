@@ -1,10 +1,21 @@
 //! The rows of a list: the elements of a JSON array, or the lines of a table.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use serde_json::{Map, Value};
 
+use super::super::events::layout::quoted_names;
+use super::super::events::rows::quoted;
 use super::super::{ImportError, Refused};
+
+/// The most characters of a field.
+const MAX_FIELD: usize = 500;
+
+/// The most kinds of what is passed over that are told apart.
+const MOST_KINDS: usize = 50;
+
+/// What stands for all others.
+const OTHERS: &str = "others";
 
 /// How lists of one kind are written.
 #[derive(Debug, Clone, Copy)]
@@ -97,7 +108,11 @@ impl<T> Found<T> {
         for (place, row) in rows {
             match row.and_then(|fields| read(&fields)) {
                 Ok(Element::Thing(thing)) => found.things.push(thing),
-                Ok(Element::Other(kind)) => *found.passed_over.entry(kind).or_default() += 1,
+                Ok(Element::Other(kind)) => {
+                    let kind = quoted(kind.as_bytes());
+                    let is_listed = found.passed_over.len() < MOST_KINDS || found.passed_over.contains_key(&kind);
+                    *found.passed_over.entry(if is_listed { kind } else { OTHERS.to_owned() }).or_default() += 1;
+                }
                 Err(reason) => found.refused.add(place, reason),
             }
         }
@@ -149,11 +164,11 @@ fn table(bytes: &[u8], shape: &Shape) -> Result<Rows, ImportError> {
     let unreadable = |error: csv::Error| refused(&format!("not a table that could be read: {error}"));
     let header = reader.headers().map_err(unreadable)?.clone();
     let names: Vec<String> = header.iter().map(|name| name.trim().to_lowercase()).collect();
-    for (at, name) in names.iter().enumerate() {
-        let is_known = shape.columns.iter().any(|column| column.names.contains(&name.as_str()));
-        if names[..at].contains(name) && is_known {
-            return Err(refused(&format!("line 1: the column ‘{name}’ stands twice")));
-        }
+    let is_known = |name: &&String| shape.columns.iter().any(|column| column.names.contains(&name.as_str()));
+    let known: Vec<Option<&String>> = names.iter().map(|name| Some(name).filter(is_known)).collect();
+    let mut seen = HashSet::new();
+    if let Some(twice) = known.iter().flatten().find(|name| !seen.insert(**name)) {
+        return Err(refused(&format!("line 1: the column ‘{twice}’ stands twice")));
     }
     for needed in shape.columns.iter().filter(|column| column.is_needed) {
         if !names.iter().any(|name| needed.names.contains(&name.as_str())) {
@@ -162,9 +177,9 @@ fn table(bytes: &[u8], shape: &Shape) -> Result<Rows, ImportError> {
                 columns.filter_map(|column| column.names.first().copied()).collect::<Vec<_>>().join(", ")
             };
             return Err(refused(&format!(
-                "line 1: no column ‘{}’ among {}; a table has {}, and may have {}",
+                "line 1: no column ‘{}’ among ‘{}’; a table has {}, and may have {}",
                 needed.names.join("’ or ‘"),
-                names.iter().map(|name| format!("‘{name}’")).collect::<Vec<_>>().join(", "),
+                quoted_names(&names),
                 own(true),
                 own(false)
             )));
@@ -176,7 +191,8 @@ fn table(bytes: &[u8], shape: &Shape) -> Result<Rows, ImportError> {
             Ok(record) => {
                 let line = record.position().map_or(0, csv::Position::line);
                 if record.len() == names.len() {
-                    (line, Ok(names.iter().cloned().zip(record.iter().map(Value::from)).collect()))
+                    let fields = known.iter().zip(record.iter());
+                    (line, Ok(fields.filter_map(|(name, text)| Some(((*name)?.clone(), text.into()))).collect()))
                 } else {
                     (line, Err(format!("{} fields under a header of {}", record.len(), names.len())))
                 }
@@ -204,14 +220,26 @@ pub(in crate::import) fn needed(fields: &Map<String, Value>, name: &str) -> Resu
     optional(fields, name)?.ok_or_else(|| format!("‘{name}’ is missing"))
 }
 
-/// A member that may be absent, null or blank.
+/// A member that may be absent, null or blank, on one line.
 pub(in crate::import) fn optional(fields: &Map<String, Value>, name: &str) -> Result<Option<String>, String> {
-    match fields.get(name) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) if text.trim().is_empty() => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text.trim().to_owned())),
-        Some(_) => Err(format!("‘{name}’ is not a text")),
+    optional_up_to(fields, name, MAX_FIELD)
+}
+
+/// The same of so many characters at most.
+pub(in crate::import) fn optional_up_to(
+    fields: &Map<String, Value>,
+    name: &str,
+    most: usize,
+) -> Result<Option<String>, String> {
+    let text = match fields.get(name) {
+        None | Some(Value::Null) => return Ok(None),
+        Some(Value::String(text)) => text.split_whitespace().collect::<Vec<_>>().join(" "),
+        Some(_) => return Err(format!("‘{name}’ is not a text")),
+    };
+    if text.chars().count() > most {
+        return Err(format!("‘{name}’ has more than {most} characters"));
     }
+    Ok(Some(text).filter(|text| !text.is_empty()))
 }
 
 fn refused(why: &str) -> ImportError {

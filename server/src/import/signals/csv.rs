@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 use domain::mapping::Mapping;
+use domain::wire::actions::MAX_LINE;
 use domain::wire::imports::{PreviewColumn, Refused};
 use domain::wire::signals::{SignalsReport, ValueMapping};
 
@@ -171,6 +172,15 @@ impl Layout {
                 values.len()
             ));
         }
+        for at in &values {
+            // Read again, it is found by its name.
+            find(&head.columns[*at])?;
+        }
+        for (what, said) in [("title", &asked.title), ("unit", &asked.unit)] {
+            if said.as_ref().is_some_and(|said| said.chars().count() > MAX_LINE) {
+                return refused(format!("the {what} may have {MAX_LINE} characters"));
+            }
+        }
         let column = |at: usize| head.columns[at].clone();
         let mapping = ValueMapping {
             time: Some(column(time)),
@@ -280,9 +290,11 @@ impl<'a> Rows<'a> {
         let mut series: Vec<Series> = layout
             .values
             .iter()
-            .map(|(_, name)| {
+            .map(|(at, name)| {
+                let name = if name.is_empty() { format!("column {}", at + 1) } else { name.clone() };
+                let said = mapping.title.clone().filter(|title| is_alone && !title.trim().is_empty());
                 Series::new(NewValueSignal {
-                    title: mapping.title.clone().filter(|_| is_alone).unwrap_or_else(|| name.clone()),
+                    title: said.unwrap_or(name),
                     unit: mapping.unit.clone().unwrap_or_default(),
                     labels: BTreeMap::new(),
                     points: Vec::new(),

@@ -2,17 +2,22 @@
 
 use std::collections::BTreeMap;
 
+use domain::wire::actions::MAX_LINE;
 use domain::wire::signals::{PrometheusQuery, SignalsReport};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::super::ImportError;
+use super::super::events::rows::quoted;
 use super::series::{Cell, Series};
 use super::{Parsed, empty_report};
 use crate::store::NewValueSignal;
 
 /// The most series that are taken.
 const MOST_SERIES: usize = 100;
+
+/// The most warnings that are kept.
+const MOST_WARNINGS: usize = 20;
 
 /// The label that holds a metric's name.
 const NAME: &str = "__name__";
@@ -86,7 +91,8 @@ pub(super) fn read(answer: &[u8], query: &PrometheusQuery, file_name: &str) -> R
         reads.push(read);
     }
     let mut prometheus = super::asked(query);
-    prometheus.warnings = answer.warnings.into_iter().chain(answer.infos).collect();
+    let warnings = answer.warnings.into_iter().chain(answer.infos).take(MOST_WARNINGS);
+    prometheus.warnings = warnings.map(|warning| warning.chars().take(MAX_LINE).collect()).collect();
     let report = SignalsReport {
         shape: "Prometheus".to_owned(),
         signals: reads,
@@ -107,11 +113,16 @@ fn series(Found { mut metric, values, .. }: Found, query: &PrometheusQuery) -> R
         points: Vec::new(),
     });
     let step = i64::from(query.step_seconds) * 1000;
+    let asked = query.from.timestamp_millis() - step..=query.until.timestamp_millis() + step;
     let mut expected: Option<i64> = None;
     for (at, text) in values {
         let (at, Some(cell)) = (millis(at), Cell::read(text.as_bytes())) else {
+            let text = quoted(text.as_bytes());
             return Err(ImportError::Refused(format!("the answer holds ‘{text}’, which is no value")));
         };
+        if !asked.contains(&at) {
+            return Err(ImportError::Refused("the answer has values of a time that was not asked for".to_owned()));
+        }
         match expected {
             Some(expected) if at < expected => {
                 return Err(ImportError::Refused(

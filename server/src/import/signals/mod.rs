@@ -17,15 +17,12 @@ use domain::wire::imports::Refused;
 use domain::wire::signals::{PrometheusQuery, SignalsReport, ValueMapping};
 use sha2::{Digest as _, Sha256};
 
-use super::{ImportError, incoming};
+use super::{ImportError, incoming, shown_name};
 use crate::digest::hex;
 use crate::store::{AddedValues, By, NewValueImport, NewValueSignal, Objects, Store, StoredObject, ValueImport};
 
 /// How many pixels a preview's picture is thinned for.
 const PICTURE: u32 = 120;
-
-/// The most characters of a title or a file's name that are kept.
-const MAX_NAME: usize = 200;
 
 /// What was read.
 #[derive(Debug, PartialEq)]
@@ -57,7 +54,7 @@ pub async fn import_csv(
     (file_name, mapping): (&str, &ValueMapping),
     by: By<'_>,
 ) -> Result<SignalsReport, ImportError> {
-    let (name, asked) = (named(file_name, "values"), mapping.clone());
+    let (name, asked) = (shown_name(file_name, "values"), mapping.clone());
     let title = name.clone();
     let (parsed, kept) = incoming::keep(objects, source, move |file| csv::read(file, &asked, &name)).await?;
     let options = written(&parsed.report.mapping)?;
@@ -66,7 +63,7 @@ pub async fn import_csv(
 
 /// What a CSV file looks like, told from its head: `head` may end anywhere.
 pub fn preview_csv(head: &[u8], file_name: &str, mapping: &ValueMapping) -> Result<SignalsReport, ImportError> {
-    Ok(csv::preview(head, mapping, &named(file_name, "values"))?.pictured())
+    Ok(csv::preview(head, mapping, &shown_name(file_name, "values"))?.pictured())
 }
 
 /// Imports what a Prometheus server answered to a question, and keeps it as it came.
@@ -83,7 +80,7 @@ pub async fn import_answer(
     let (parsed, answer) = tokio::task::spawn_blocking(read).await?;
     let parsed = parsed?;
     let kept = objects.put(&answer).await?;
-    let title: String = format!("Prometheus: {}", query.query.trim()).chars().take(MAX_NAME).collect();
+    let title = shown_name(&format!("Prometheus: {}", query.query), "Prometheus");
     record(store, incident, parsed, (&title, &written(query)?), &kept, by).await
 }
 
@@ -118,7 +115,8 @@ pub async fn recompute(
     for import in store.list_value_imports(incident).await? {
         let bytes = objects.get(&import.object_key).await?;
         let known = import.clone();
-        let parsed = tokio::task::spawn_blocking(move || read_again(&bytes, &known)).await??;
+        let parsed = tokio::task::spawn_blocking(move || read_again(&bytes, &known)).await?;
+        let parsed = parsed.map_err(|error| error.of(&import.file_name))?;
         count += usize::from(store.replace_values(incident, &import, &parsed.signals, by).await?);
     }
     Ok(count)
@@ -172,12 +170,7 @@ fn asked(query: &PrometheusQuery) -> PrometheusRead {
 
 /// What an answer is called among the imported files.
 fn answer_name(query: &PrometheusQuery) -> String {
-    named(&format!("prometheus-{}.json", query.server), "prometheus.json")
-}
-
-fn named(name: &str, otherwise: &str) -> String {
-    let name: String = name.trim().chars().take(MAX_NAME).collect();
-    if name.is_empty() { otherwise.to_owned() } else { name }
+    shown_name(&format!("prometheus-{}.json", query.server), "prometheus.json")
 }
 
 fn written<T: serde::Serialize>(options: &T) -> Result<String, ImportError> {

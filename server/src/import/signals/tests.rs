@@ -244,3 +244,71 @@ proptest! {
         let _ = preview_answer(&whole[..cut.min(whole.len())], &query(1));
     }
 }
+
+#[test]
+fn columns_that_could_not_be_told_apart_again_are_refused_and_nameless_ones_are_counted() {
+    for (text, said) in [
+        ("time,q,q\n2026-07-09T09:46:00Z,1,2\n", "line 1: two columns are named ‘q’; keep one"),
+        ("time,,\n2026-07-09T09:46:00Z,1,2\n", "line 1: two columns are named ‘’; keep one"),
+        (
+            "time,time,q\n2026-07-09T09:46:00Z,2026-07-09T09:46:00Z,2\n",
+            "line 1: two columns are named ‘time’; keep one",
+        ),
+    ] {
+        assert_eq!(read(text.as_bytes(), &ValueMapping::default()).err().as_deref(), Some(said), "{text}");
+    }
+    let parsed = read(b"time,\n2026-07-09T09:46:00Z,1\n", &ValueMapping::default()).expect("read");
+    assert_eq!(parsed.signals[0].title, "column 2");
+    // What was read is read again by what is recorded of it.
+    let again = read(b"time,\n2026-07-09T09:46:00Z,1\n", &parsed.report.mapping).expect("read");
+    assert_eq!(again.signals, parsed.signals);
+}
+
+#[test]
+fn names_and_numbers_of_columns_are_bounded() {
+    let long = "q".repeat(501);
+    for (text, mapping) in [
+        (format!("time,{long}\n2026-07-09T09:46:00Z,1\n"), ValueMapping::default()),
+        (
+            "time,q\n2026-07-09T09:46:00Z,1\n".to_owned(),
+            ValueMapping { title: Some(long.clone()), ..ValueMapping::default() },
+        ),
+        (
+            "time,q\n2026-07-09T09:46:00Z,1\n".to_owned(),
+            ValueMapping { unit: Some(long.clone()), ..ValueMapping::default() },
+        ),
+        (format!("time{}\n", ",q".repeat(20_000)), ValueMapping::default()),
+    ] {
+        let error = read(text.as_bytes(), &mapping).expect_err("refused");
+        assert!(error.len() < 200, "{error}");
+    }
+}
+
+#[test]
+fn a_time_that_stands_for_none_is_refused_with_its_line() {
+    let text = b"time,q\n0001-01-01T00:00:00Z,1\n2026-07-09T09:46:00Z,2\n9999-12-31T23:59:59Z,3\n";
+    let parsed = read(text, &ValueMapping::default()).expect("read");
+    assert_eq!(told(&parsed.signals[0].points), "09:46:00=2");
+    assert_eq!(
+        refusals(&parsed.report),
+        [
+            "2 time ‘0001-01-01T00:00:00Z’ is of a year that is none of 1970 to 2200",
+            "4 time ‘9999-12-31T23:59:59Z’ is of a year that is none of 1970 to 2200",
+        ]
+    );
+}
+
+#[test]
+fn an_answer_of_another_time_is_refused_and_its_warnings_are_bounded() {
+    for at in [0.0, at(0) - 61.0, 1e300, -1e300] {
+        let answer = answer(&json!([{"metric": {}, "values": [[at, "1"]]}]));
+        let refused = matrix::read(&answer, &query(60), "a.json").map_err(|error| error.to_string()).err();
+        assert_eq!(refused.as_deref(), Some("the answer has values of a time that was not asked for"), "{at}");
+    }
+    let mut answered: Value =
+        serde_json::from_slice(&answer(&json!([{"metric": {}, "values": [[at(0), "1"]]}]))).expect("JSON");
+    answered["warnings"] = vec!["w".repeat(10_000); 1_000].into();
+    let read = matrix::read(answered.to_string().as_bytes(), &query(60), "a.json").expect("read");
+    let warnings = read.report.prometheus.expect("asked").warnings;
+    assert!(warnings.len() == 20 && warnings.iter().all(|warning| warning.len() == 500));
+}

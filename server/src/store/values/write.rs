@@ -103,7 +103,8 @@ impl Store {
         ], execute)?;
         for (position, signal) in (0..).zip(signals) {
             // What was known before keeps its id, since a claim may name it.
-            let known = places.iter().find(|(_, place)| *place == position).map(|(id, _)| id.clone());
+            let stood = before.as_ref().and_then(|before| place_before(&before.report, &report, position));
+            let known = places.iter().find(|(_, place)| Some(*place) == stood).map(|(id, _)| id.clone());
             let signal_id = known.unwrap_or_else(|| new_id("sig_"));
             insert(&mut tx, (incident, &id), (&signal_id, position), signal).await?;
         }
@@ -179,6 +180,16 @@ impl Store {
         tx.commit().await?;
         Ok(true)
     }
+}
+
+/// Where a signal stood when the same bytes were read before: a file's by its column, since other columns may have been
+/// taken then; an answer's series are always the same.
+fn place_before(before: &SignalsReport, now: &SignalsReport, position: i64) -> Option<i64> {
+    let Some(column) = usize::try_from(position).ok().and_then(|place| now.mapping.values.get(place)) else {
+        return Some(position);
+    };
+    let place = before.mapping.values.iter().position(|name| name == column)?;
+    i64::try_from(place).ok()
 }
 
 async fn insert(

@@ -133,11 +133,17 @@ fn asked(work: &Work, picture: bool) -> AnyView {
         }
     });
     let name = move || work.file.with(|file| file.as_ref().map(File::name));
+    // The server takes out what a camera wrote into a picture, and nothing of a PDF.
+    let is_pdf = work.file.with_untracked(|file| file.as_ref().is_some_and(|file| file.type_() == "application/pdf"));
+    let unseen = is_pdf.then(|| {
+        view! { <p class="meta">"A PDF is kept as it is, with its author’s name and whatever else one does not see in it."</p> }
+    });
     view! {
         <form on:submit=submit>
             <p>{name}</p>
             <label>"Title " <input size="40" prop:value=move || work.about.get().title on:input=set_title/></label>
             {description}
+            {unseen}
             <label>"Kind " <select on:change=set_kind>{kinds}</select></label>
             <p class="row">
                 <button class="primary" type="submit" disabled=move || work.sent.get().is_some()>"Add it"</button>
