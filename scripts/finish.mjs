@@ -47,7 +47,7 @@ writeFileSync(bare, rewritten(readFileSync(join(folder, programName)), ({ name }
 await run('wasm-dis', bare, '-o', text);
 const program = readFileSync(text, 'latin1');
 const features = / ;; features section: (.*)/.exec(program)[1].split(', ').map(name => `--enable-${name}`);
-const { first, parts, asked, ways } = split(program, graph(readFileSync(linked)));
+const { first, parts, needs: wanted, asked, ways } = split(program, graph(readFileSync(linked)));
 for (const way of declared()) {
   if (!ways.includes(way)) throw new Error(`src/part: ${way} is no function of the program; is it #[inline(never)], and called?`);
 }
@@ -129,8 +129,10 @@ for (const [name, program] of programs) {
   files[name] = `debrief-app-${name}-${hashed(program)}.wasm`;
   writeFileSync(join(folder, files[name]), program);
 }
-const lenders = text => [...new Set([...text.matchAll(/\(import "(\w+)" /g)].map(([, from]) => from))].filter(from => from in files);
-const needs = Object.fromEntries([...parts].map(([name, text]) => [name, lenders(text)]));
+// What a part calls, and whose data it reads without calling it.
+const lenders = text => [...text.matchAll(/\(import "(\w+)" /g)].map(([, from]) => from);
+const needed = (name, text) => [...new Set([...lenders(text), ...(wanted.get(name) ?? [])])].filter(from => from in files);
+const needs = Object.fromEntries([...parts].map(([name, text]) => [name, needed(name, text)]));
 script += `const PARTS = ${JSON.stringify(files)};\nconst NEEDS = ${JSON.stringify(needs)};\n${readFileSync(resolve(import.meta.dirname, 'parts.js'), 'utf8')}`;
 const scriptPath = join(work, 'script.js');
 writeFileSync(scriptPath, script);

@@ -7,10 +7,15 @@
 
 pub mod actions;
 pub mod asking;
+pub mod attaching;
 pub mod below;
 pub mod changing;
 pub mod charting;
 pub mod exploring;
+pub mod import_events;
+pub mod import_lists;
+pub mod import_prometheus;
+pub mod import_values;
 pub mod importing;
 pub mod incidents;
 pub mod settings;
@@ -54,6 +59,9 @@ pub const CHANGING: &str = changing::Changing::NAME;
 
 /// The same, for importing.
 pub const IMPORTING: &str = importing::Importing::NAME;
+
+/// The same, for adding a file as evidence.
+pub const ATTACHING: &str = attaching::Attaching::NAME;
 
 /// The same, for what a chart has besides its drawing.
 pub const EXPLORING: &str = exploring::Exploring::NAME;
@@ -103,7 +111,7 @@ pub fn prepare_where_pointed() {
         let element = target.and_then(|target| target.dyn_into::<Element>().ok());
         let asked = element.and_then(|element| element.closest("a[href], [data-part]").ok().flatten())?;
         match asked.get_attribute("data-part") {
-            Some(named) => [CHANGING, IMPORTING, EXPLORING].into_iter().find(|name| *name == named),
+            Some(named) => [CHANGING, IMPORTING, ATTACHING, EXPLORING].into_iter().find(|name| *name == named),
             None => address::page_behind(&asked).and_then(|page| of(&page)),
         }
     };

@@ -1,40 +1,72 @@
 //! Importing telemetry: what can be brought in, one entry a kind, and the form of each.
 
 mod attach;
-mod choose;
 mod events;
 mod lists;
 mod prometheus;
 mod read;
 mod refused;
+mod upload;
 mod values;
 
-pub use attach::AttachForm;
+pub use attach::form as attach;
 use domain::person::Role;
+pub use events::form as import_events;
 use leptos::prelude::*;
+pub use lists::form as import_list;
+pub use prometheus::form as import_answer;
+pub use values::form as import_values;
 
 use super::Shown;
+use crate::client::imports::List;
 use crate::part;
 use crate::state::session::Session;
 use crate::view::view;
 
-/// What can be imported. Its form comes when it is chosen.
+/// What can be imported. Its form is in a part of its own.
 struct Kind {
     /// Its name in the form.
     value: &'static str,
     /// What people call it.
     label: &'static str,
+    /// Begins to load what its form is in.
+    prepare: fn(),
     /// Draws its form.
     form: fn(Shown) -> AnyView,
 }
 
 /// Each kind, in the order in which they are offered.
 const KINDS: [Kind; 5] = [
-    Kind { value: "events", label: "A log of attempts", form: events::form },
-    Kind { value: "prometheus", label: "Values from Prometheus", form: prometheus::form },
-    Kind { value: "values", label: "Values from a CSV file", form: values::form },
-    Kind { value: "flags", label: "Changes of feature flags", form: lists::flags },
-    Kind { value: "deploys", label: "Deploys", form: lists::deploys },
+    Kind {
+        value: "events",
+        label: "A log of attempts",
+        prepare: part::prepare::<part::import_events::ImportEvents>,
+        form: |shown| part::apart("form", move |here| part::import_events::form(here, shown)),
+    },
+    Kind {
+        value: "prometheus",
+        label: "Values from Prometheus",
+        prepare: part::prepare::<part::import_prometheus::ImportPrometheus>,
+        form: |shown| part::apart("form", move |here| part::import_prometheus::form(here, shown)),
+    },
+    Kind {
+        value: "values",
+        label: "Values from a CSV file",
+        prepare: part::prepare::<part::import_values::ImportValues>,
+        form: |shown| part::apart("form", move |here| part::import_values::form(here, shown)),
+    },
+    Kind {
+        value: "flags",
+        label: "Changes of feature flags",
+        prepare: part::prepare::<part::import_lists::ImportLists>,
+        form: |shown| part::apart("form", move |here| part::import_lists::form(here, shown, List::Flags)),
+    },
+    Kind {
+        value: "deploys",
+        label: "Deploys",
+        prepare: part::prepare::<part::import_lists::ImportLists>,
+        form: |shown| part::apart("form", move |here| part::import_lists::form(here, shown, List::Deploys)),
+    },
 ];
 
 /// Where an editor brings telemetry in; the form comes when it is asked for.
@@ -68,7 +100,7 @@ pub fn ImportForm(shown: Shown) -> impl IntoView {
     let chosen = RwSignal::new(0);
     let kinds = KINDS.iter().enumerate().map(|(at, kind)| {
         view! {
-            <label>
+            <label on:pointerenter=move |_| (kind.prepare)()>
                 <input type="radio" name="import-kind" value=kind.value prop:checked=move || chosen.get() == at on:change=move |_| chosen.set(at)/>
                 " "{kind.label}
             </label>
