@@ -29,21 +29,26 @@ const signature = text => instructions(text.slice(0, text.indexOf('\n')));
 /** What functions are ordered by; null leaves them as they are. No one of them is best for every program. */
 const ORDERS = [null, instructions, text => signature(text) + instructions(text)];
 
-/** The file with its functions in the order that compresses best; `run` runs a tool of binaryen. */
-export async function ordered(file, features, run) {
+/** Of files that hold the same program the one, with its functions in the order, that compresses best. */
+export async function ordered(files, features, run) {
+  const tried = (await Promise.all(files.map(file => orders(file, features, run)))).flat();
+  const sized = tried.map(async program => ({ program, packed: await brotli(program) }));
+  return smallest(await Promise.all(sized), each => each.packed).program;
+}
+
+/** The program in a file in each order; `run` runs a tool of binaryen. */
+async function orders(file, features, run) {
   const text = `${file}.wat`;
   await run('wasm-dis', file, ...features, '-o', text);
   const items = readFileSync(text, 'latin1').trimEnd().replace(/\n\)$/, '').split(/\n(?= \()/);
   const isFunction = item => item.startsWith(' (func ');
   const [functions, others] = [items.filter(isFunction), items.filter(item => !isFunction(item))];
-  const tried = ORDERS.map(async (by, number) => {
+  return Promise.all(ORDERS.map(async (by, number) => {
     if (!by) return readFileSync(file);
     const keyed = functions.map(item => [by(item), item]).sort(([one], [other]) => (one < other ? -1 : Number(one > other)));
     const [from, to] = [`${file}.${number}.wat`, `${file}.${number}.wasm`];
     writeFileSync(from, [...others, ...keyed.map(([, item]) => item), ')\n'].join('\n'), 'latin1');
     await run('wasm-as', from, ...features, '-o', to);
     return readFileSync(to);
-  });
-  const sized = (await Promise.all(tried)).map(async program => ({ program, packed: await brotli(program) }));
-  return smallest(await Promise.all(sized), each => each.packed).program;
+  }));
 }
