@@ -19,7 +19,11 @@ pub use values::form as import_values;
 
 use super::Shown;
 use crate::client::imports::List;
-use crate::part;
+use crate::part::import_events::ImportEvents;
+use crate::part::import_lists::ImportLists;
+use crate::part::import_prometheus::ImportPrometheus;
+use crate::part::import_values::ImportValues;
+use crate::part::{self, Part};
 use crate::state::session::Session;
 use crate::view::view;
 
@@ -37,37 +41,28 @@ struct Kind {
 
 /// Each kind, in the order in which they are offered.
 const KINDS: [Kind; 5] = [
-    Kind {
-        value: "events",
-        label: "A log of attempts",
-        prepare: part::prepare::<part::import_events::ImportEvents>,
-        form: |shown| part::apart("form", move |here| part::import_events::form(here, shown)),
-    },
-    Kind {
-        value: "prometheus",
-        label: "Values from Prometheus",
-        prepare: part::prepare::<part::import_prometheus::ImportPrometheus>,
-        form: |shown| part::apart("form", move |here| part::import_prometheus::form(here, shown)),
-    },
-    Kind {
-        value: "values",
-        label: "Values from a CSV file",
-        prepare: part::prepare::<part::import_values::ImportValues>,
-        form: |shown| part::apart("form", move |here| part::import_values::form(here, shown)),
-    },
-    Kind {
-        value: "flags",
-        label: "Changes of feature flags",
-        prepare: part::prepare::<part::import_lists::ImportLists>,
-        form: |shown| part::apart("form", move |here| part::import_lists::form(here, shown, List::Flags)),
-    },
-    Kind {
-        value: "deploys",
-        label: "Deploys",
-        prepare: part::prepare::<part::import_lists::ImportLists>,
-        form: |shown| part::apart("form", move |here| part::import_lists::form(here, shown, List::Deploys)),
-    },
+    Kind::of::<ImportEvents>("events", "A log of attempts", |shown| {
+        part::apart("form", move |here| part::import_events::form(here, shown))
+    }),
+    Kind::of::<ImportPrometheus>("prometheus", "Values from Prometheus", |shown| {
+        part::apart("form", move |here| part::import_prometheus::form(here, shown))
+    }),
+    Kind::of::<ImportValues>("values", "Values from a CSV file", |shown| {
+        part::apart("form", move |here| part::import_values::form(here, shown))
+    }),
+    Kind::of::<ImportLists>("flags", "Changes of feature flags", |shown| {
+        part::apart("form", move |here| part::import_lists::form(here, shown, List::Flags))
+    }),
+    Kind::of::<ImportLists>("deploys", "Deploys", |shown| {
+        part::apart("form", move |here| part::import_lists::form(here, shown, List::Deploys))
+    }),
 ];
+
+impl Kind {
+    const fn of<P: Part>(value: &'static str, label: &'static str, form: fn(Shown) -> AnyView) -> Self {
+        Self { value, label, prepare: part::prepare::<P>, form }
+    }
+}
 
 /// Where an editor brings telemetry in; the form comes when it is asked for.
 #[component]
