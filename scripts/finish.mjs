@@ -12,7 +12,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { ordered } from './order.mjs';
 import { graph } from './reach.mjs';
-import { split } from './split.mjs';
+import { isLent, lentName, split } from './split.mjs';
 import { leb, rewritten } from './wasm.mjs';
 
 const folder = process.argv[2];
@@ -86,7 +86,28 @@ function exports(text) {
   return [...text.matchAll(/^ \(export "([^"]*)"/gm)].map(found => found[1]);
 }
 
-// 4. Short names for what the programs ask of the script; what none of them asks for goes.
+// 4. What a file has for parts in the order of its functions, and named in this order: it is the longest list of the first file,
+// and what rises evenly is packed into least.
+const lent = new Map();
+for (const [name, program] of programs) {
+  programs.set(name, rewritten(program, ({ id, body, content }) => (id === 7 ? inOrder(name, body) : content)));
+}
+
+/** The section of exports in this order; the new names are told to `lent`. */
+function inOrder(file, body) {
+  const entries = body.list(() => ({ name: body.text(), kind: body.byte(), index: body.number() }));
+  entries.sort((one, other) => one.kind - other.kind || one.index - other.index);
+  const names = new Map(entries.filter(({ name }) => isLent(name)).map(({ name }, i) => [name, lentName(i)]));
+  lent.set(file, names);
+  const written = ({ name, kind, index }) => {
+    const text = Buffer.from(names.get(name) ?? name);
+    return Buffer.concat([leb(text.length), text, Buffer.from([kind]), leb(index)]);
+  };
+  return Buffer.concat([leb(entries.length), ...entries.map(written)]);
+}
+
+// 5. Short names for what the programs ask of the script; what none of them asks for goes. What they ask of each other is
+// named as it now is.
 const short = new Map();
 for (const [name, program] of programs) {
   programs.set(name, rewritten(program, ({ id, body, content }) => (id === 2 ? renamed(body, content) : content)));
@@ -105,7 +126,7 @@ for (const [name, brief] of short) {
   if (!script.includes(`'${brief}': `)) throw new Error(`the script does not define ${name}: wasm-bindgen's output has changed`);
 }
 
-/** A section of imports in which what the script has is named briefly. */
+/** A section of imports under these names. */
 function renamed(body, content) {
   const begin = body.at;
   const found = [];
@@ -114,9 +135,10 @@ function renamed(body, content) {
     const module = body.text();
     const from = body.at;
     const name = body.text();
-    if (module.startsWith('./')) {
-      if (!short.has(name)) short.set(name, short.size.toString(36));
-      const brief = Buffer.from(short.get(name));
+    if (module.startsWith('./') && !short.has(name)) short.set(name, short.size.toString(36));
+    const now = module.startsWith('./') ? short.get(name) : lent.get(module)?.get(name);
+    if (now !== undefined) {
+      const brief = Buffer.from(now);
       found.push(body.bytes.subarray(done, from), leb(brief.length), brief);
       done = body.at;
     }
@@ -125,7 +147,7 @@ function renamed(body, content) {
   return Buffer.concat([...found, content.subarray(content.length - (body.end - done))]);
 }
 
-// 5. Every file under a name that holds a hash of its content, so that it may be kept for ever.
+// 6. Every file under a name that holds a hash of its content, so that it may be kept for ever.
 const hashed = content => createHash('sha256').update(content).digest('hex').slice(0, 16);
 const files = {};
 for (const [name, program] of programs) {

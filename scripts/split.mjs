@@ -222,6 +222,12 @@ function formsOf({ part, content, program, table, owner, asked, lent }) {
   return [...program.types, ...imports, ...data, ...elements, ...content.functions.values()];
 }
 
+/** The name of the export of this number, of those that a file has for parts. wasm-bindgen's own names hold no colon. */
+export const lentName = number => `:${number.toString(36)}`;
+
+/** Whether a name is one of these. */
+export const isLent = name => name.startsWith(':');
+
 /** What parts ask a file for, each under a short name; what it exports already keeps its name. */
 class Exports {
   /** The exports to be added. */
@@ -240,8 +246,7 @@ class Exports {
   name(kind, of) {
     const key = `${kind} ${of}`;
     if (!this.#known.has(key)) {
-      // wasm-bindgen's own names hold no colon.
-      const name = `:${this.forms.length.toString(36)}`;
+      const name = lentName(this.forms.length);
       this.#known.set(key, name);
       this.forms.push(` (export "${name}" (${kind} $${of}))`);
     }

@@ -34,7 +34,7 @@ pub fn form(shown: Shown, is_open: RwSignal<bool>, outcome: RwSignal<String>) ->
     let work = Work::new(shown, Arc::new(attached), outcome);
     view! {
         <div class="import">
-            {brought(&work)}
+            {brought(work)}
             {move || work.is_idle().then(|| view! {
                 <p><button class="ghost" type="button" on:click=move |_| work.cancel()>"Cancel"</button></p>
             })}
@@ -73,7 +73,7 @@ impl Kind for Attached {
     }
 
     fn asked(&self, _: Work) -> AnyView {
-        asked(self)
+        asked(*self)
     }
 
     fn is_ready(&self) -> bool {
@@ -100,7 +100,7 @@ impl Kind for Attached {
 }
 
 /// What is to be said of the file.
-fn asked(&attached: &Attached) -> AnyView {
+fn asked(attached: Attached) -> AnyView {
     let about = attached.about;
     let kinds = EvidenceKind::ALL.iter().filter(|kind| !matches!(kind, EvidenceKind::LoadTest | EvidenceKind::Link));
     let kinds = kinds.map(|&kind| {

@@ -11,12 +11,13 @@ use super::{Shown, refused};
 use crate::client::imports::{Destination, List, ReadAs, import_list, look_at_list};
 use crate::client::{Answer, Failure};
 use crate::format;
+use crate::state::zone::Zone;
 use crate::view::view;
 
 /// A list.
 #[derive(Clone, Copy)]
 struct Listed {
-    shown: Shown,
+    zone: Memo<Zone>,
     list: List,
     read: RwSignal<ReadAs>,
     look: RwSignal<Option<ListReport>>,
@@ -26,7 +27,7 @@ struct Listed {
 /// The form for a list of these.
 pub fn form(shown: Shown, list: List) -> AnyView {
     let listed = Listed {
-        shown,
+        zone: shown.zone,
         list,
         read: RwSignal::new(ReadAs::default()),
         look: RwSignal::new(None),
@@ -57,7 +58,7 @@ impl Kind for Listed {
     }
 
     fn asked(&self, work: Work) -> AnyView {
-        asked(self, work)
+        asked(*self, work)
     }
 
     fn is_ready(&self) -> bool {
@@ -80,7 +81,7 @@ impl Kind for Listed {
     }
 }
 
-fn asked(&listed: &Listed, work: Work) -> AnyView {
+fn asked(listed: Listed, work: Work) -> AnyView {
     let change = move |edit: fn(&mut ReadAs, String), event: &web_sys::Event| {
         listed.read.update(|read| edit(read, event_target_value(event)));
         work.look();
@@ -103,7 +104,7 @@ fn asked(&listed: &Listed, work: Work) -> AnyView {
     });
     let what = move || {
         let look = listed.look.get()?;
-        let zone = listed.shown.zone.read();
+        let zone = listed.zone.read();
         let first = look.first.iter().map(|thing| {
             view! { <li><time>{format::date_time(thing.at, &zone)}</time>" "{thing.what.clone()}</li> }
         });

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use domain::wire::incidents::Dashboard;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::{DragEvent, File, HtmlInputElement, SubmitEvent};
@@ -52,7 +53,9 @@ pub trait Kind: Send + Sync + 'static {
 /// What is going on with a file.
 #[derive(Clone, Copy)]
 pub struct Work {
-    shown: Shown,
+    incident: Memo<Arc<Dashboard>>,
+    /// Reads the incident again.
+    refresh: Callback<()>,
     kind: StoredValue<Arc<dyn Kind>>,
     file: RwSignal<Option<File>, LocalStorage>,
     /// Counts what was asked, so that an old answer is told from that to the last question.
@@ -68,7 +71,8 @@ impl Work {
     /// Nothing yet. What is on its way is given up with the form.
     pub fn new(shown: Shown, kind: Arc<dyn Kind>, said: RwSignal<String>) -> Self {
         let work = Self {
-            shown,
+            incident: shown.incident,
+            refresh: shown.refresh,
             kind: StoredValue::new(kind),
             file: RwSignal::new_local(None),
             asked: StoredValue::new(0),
@@ -86,7 +90,7 @@ impl Work {
     pub fn look(self) {
         let Some(file) = self.file.get_untracked() else { return };
         let kind = self.kind();
-        let Some(destination) = kind.look(&self.incident(), &file.name()) else { return };
+        let Some(destination) = kind.look(&self.id(), &file.name()) else { return };
         let asked = self.next_asked();
         self.said.set(format!("Looking at {}…", file.name()));
         spawn_local(async move {
@@ -118,7 +122,7 @@ impl Work {
         self.said.set(match self.give_up() {
             None => String::new(),
             Some(ALL..) => {
-                self.shown.refresh.run(());
+                self.refresh.run(());
                 "Cancelled, but all of it had been sent: look under Evidence whether it was taken.".to_owned()
             }
             Some(_) => "Cancelled; nothing of it was kept.".to_owned(),
@@ -142,14 +146,14 @@ impl Work {
             match answer.and_then(|text| self.kind().sent(&text).ok_or(Failure::Unreadable(None))) {
                 Ok(sentence) => {
                     self.said.set(sentence);
-                    self.shown.refresh.run(());
+                    self.refresh.run(());
                     self.clear();
                 }
                 Err(failure) => self.said.set(failure.unsaved()),
             }
         });
         let sent = Callback::new(move |sent| self.sent.set(Some(sent)));
-        match kind.send(&self.incident(), &file.name()).and_then(|destination| destination.send(&file, sent, done)) {
+        match kind.send(&self.id(), &file.name()).and_then(|destination| destination.send(&file, sent, done)) {
             Ok(upload) => {
                 self.said.set(String::new());
                 self.sent.set(Some(0));
@@ -183,8 +187,8 @@ impl Work {
         self.kind.get_value()
     }
 
-    fn incident(self) -> String {
-        self.shown.incident.read_untracked().id.to_string()
+    fn id(self) -> String {
+        self.incident.read_untracked().id.to_string()
     }
 }
 
@@ -193,22 +197,22 @@ pub fn form(shown: Shown, kind: Arc<dyn Kind>, told: impl Fn() -> Option<AnyView
     let said = RwSignal::new(String::new());
     let work = Work::new(shown, kind, said);
     view! {
-        {brought(&work)}
+        {brought(work)}
         <p class="meta" role="status">{said}</p>
         {told}
     }
 }
 
 /// Where a file is chosen or dropped, looked at and sent.
-pub fn brought(&work: &Work) -> AnyView {
+pub fn brought(work: Work) -> AnyView {
     view! {
-        {place(&work)}
-        {move || work.file.with(Option::is_some).then(|| chosen(&work))}
+        {place(work)}
+        {move || work.file.with(Option::is_some).then(|| chosen(work))}
     }
 }
 
 /// A place to choose a file or drop it.
-fn place(&work: &Work) -> AnyView {
+fn place(work: Work) -> AnyView {
     let is_busy = move || work.sent.get().is_some();
     let choose = move |event: web_sys::Event| {
         let input: HtmlInputElement = event_target(&event);
@@ -234,7 +238,7 @@ fn place(&work: &Work) -> AnyView {
 }
 
 /// What is asked about the file that was chosen, and how far it is sent.
-fn chosen(&work: &Work) -> AnyView {
+fn chosen(work: Work) -> AnyView {
     let kind = work.kind();
     let submit = move |event: SubmitEvent| {
         event.prevent_default();

@@ -11,12 +11,13 @@ use super::upload::{self, Kind, Work};
 use super::{Shown, read};
 use crate::client::imports::{Destination, import_values, look_at_values};
 use crate::client::{Answer, Failure};
+use crate::state::zone::Zone;
 use crate::view::view;
 
 /// A file of values.
 #[derive(Clone, Copy)]
 struct Values {
-    shown: Shown,
+    zone: Memo<Zone>,
     mapping: RwSignal<ValueMapping>,
     /// Whether every column was given up; an empty mapping takes all that hold numbers.
     is_empty: RwSignal<bool>,
@@ -27,14 +28,14 @@ struct Values {
 /// The form.
 pub fn form(shown: Shown) -> AnyView {
     let values = Values {
-        shown,
+        zone: shown.zone,
         mapping: RwSignal::new(ValueMapping::default()),
         is_empty: RwSignal::new(false),
         look: RwSignal::new(None),
         report: RwSignal::new(None),
     };
     let told =
-        move || values.report.with(|report| report.as_ref().map(|report| read::told(report, &shown.zone.read())));
+        move || values.report.with(|report| report.as_ref().map(|report| read::told(report, &values.zone.read())));
     upload::form(shown, Arc::new(values), told)
 }
 
@@ -160,7 +161,7 @@ fn asked(values: Values, work: Work) -> AnyView {
         if values.is_empty.get() {
             return Some(view! { <p>{shape}</p> <p class="error">"Choose at least one column of values."</p> });
         }
-        Some(view! { <p>{shape}</p> {read::told(&look, &values.shown.zone.read())} })
+        Some(view! { <p>{shape}</p> {read::told(&look, &values.zone.read())} })
     };
     view! {
         <p class="row">
