@@ -10,9 +10,9 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { ordered } from './order.mjs';
+import { inOrder, ordered } from './order.mjs';
 import { graph } from './reach.mjs';
-import { isLent, lentName, split } from './split.mjs';
+import { split } from './split.mjs';
 import { leb, rewritten } from './wasm.mjs';
 
 const folder = process.argv[2];
@@ -86,24 +86,12 @@ function exports(text) {
   return [...text.matchAll(/^ \(export "([^"]*)"/gm)].map(found => found[1]);
 }
 
-// 4. What a file has for parts in the order of its functions, and named in this order: it is the longest list of the first file,
-// and what rises evenly is packed into least.
+// 4. What a file has for parts in the order of its functions, and named in this order.
 const lent = new Map();
 for (const [name, program] of programs) {
-  programs.set(name, rewritten(program, ({ id, body, content }) => (id === 7 ? inOrder(name, body) : content)));
-}
-
-/** The section of exports in this order; the new names are told to `lent`. */
-function inOrder(file, body) {
-  const entries = body.list(() => ({ name: body.text(), kind: body.byte(), index: body.number() }));
-  entries.sort((one, other) => one.kind - other.kind || one.index - other.index);
-  const names = new Map(entries.filter(({ name }) => isLent(name)).map(({ name }, i) => [name, lentName(i)]));
-  lent.set(file, names);
-  const written = ({ name, kind, index }) => {
-    const text = Buffer.from(names.get(name) ?? name);
-    return Buffer.concat([leb(text.length), text, Buffer.from([kind]), leb(index)]);
-  };
-  return Buffer.concat([leb(entries.length), ...entries.map(written)]);
+  const told = inOrder(program);
+  programs.set(name, told.program);
+  lent.set(name, told.names);
 }
 
 // 5. Short names for what the programs ask of the script; what none of them asks for goes. What they ask of each other is

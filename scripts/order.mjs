@@ -2,6 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
+import { isLent, lentName } from './split.mjs';
+import { leb, rewritten } from './wasm.mjs';
 
 const { BROTLI_PARAM_MODE, BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT, BROTLI_MODE_FONT, BROTLI_MODE_GENERIC } = constants;
 
@@ -32,8 +34,27 @@ const ORDERS = [null, instructions, text => signature(text) + instructions(text)
 /** Of files that hold the same program the one, with its functions in the order, that compresses best. */
 export async function ordered(files, features, run) {
   const tried = (await Promise.all(files.map(file => orders(file, features, run)))).flat();
-  const sized = tried.map(async program => ({ program, packed: await brotli(program) }));
+  const sized = tried.map(async program => ({ program, packed: await brotli(inOrder(program).program) }));
   return smallest(await Promise.all(sized), each => each.packed).program;
+}
+
+/**
+ * The program with its exports in the order of what they name, those for parts named in this order; and their new names by
+ * the old ones. The list is the longest of the first file, and what rises evenly is packed into least.
+ */
+export function inOrder(program) {
+  const names = new Map();
+  const listed = body => {
+    const entries = body.list(() => ({ name: body.text(), kind: body.byte(), index: body.number() }));
+    entries.sort((one, other) => one.kind - other.kind || one.index - other.index);
+    for (const { name } of entries.filter(({ name }) => isLent(name))) names.set(name, lentName(names.size));
+    const written = ({ name, kind, index }) => {
+      const text = Buffer.from(names.get(name) ?? name);
+      return [leb(text.length), text, Buffer.from([kind]), leb(index)];
+    };
+    return Buffer.concat([leb(entries.length), ...entries.flatMap(written)]);
+  };
+  return { program: rewritten(program, ({ id, body, content }) => (id === 7 ? listed(body) : content)), names };
 }
 
 /** The program in a file in each order; `run` runs a tool of binaryen. */
