@@ -69,16 +69,19 @@ const reached = join(work, 'reached.json');
 writeFileSync(reached, JSON.stringify([{ name: 'outside', root: true, reaches: used }, ...used.map(name => ({ name, export: name }))]));
 await run('wasm-metadce', texts.first, ...features, '--graph-file', reached, '-S', '-o', texts.first);
 for (const [name, content] of parts) writeFileSync((texts[name] = join(work, `${name}.wat`)), content, 'latin1');
+/** What an incident's page waits for. */
+const AT_ONCE = new Set(['first', 'charting']);
+
 // Loops and branches drawn anew, and then optimised twice, take 1% less than once.
 const OPTIMISED = ['--flatten', '--rereloop', '-Oz', '-Oz'];
 const optimised = Object.entries(texts).map(async ([name, from]) => {
   const [once, again] = ['', '-again'].map(time => join(work, `${name}${time}.wasm`));
   await run('wasm-opt', from, ...features, ...OPTIMISED, '-o', once);
   // In the small ones it makes no difference.
-  if (name !== 'first' && name !== 'charting') return [name, readFileSync(once)];
+  if (!AT_ONCE.has(name)) return [name, readFileSync(once)];
   // What is smaller then is not always packed into less.
   await run('wasm-opt', once, ...features, ...OPTIMISED, '-o', again);
-  return [name, await ordered([once, again], features, run)];
+  return [name, await ordered([once, again], { features, run, finished: program => inOrder(program).program })];
 });
 const programs = new Map(await Promise.all(optimised));
 
@@ -135,7 +138,14 @@ function renamed(body, content) {
   return Buffer.concat([...found, content.subarray(content.length - (body.end - done))]);
 }
 
-// 6. Every file under a name that holds a hash of its content, so that it may be kept for ever.
+// 6. Under these names another order may be packed into less.
+for (const name of AT_ONCE) {
+  const file = join(work, `${name}-named.wasm`);
+  writeFileSync(file, programs.get(name));
+  programs.set(name, await ordered([file], { features, run }));
+}
+
+// 7. Every file under a name that holds a hash of its content, so that it may be kept for ever.
 const hashed = content => createHash('sha256').update(content).digest('hex').slice(0, 16);
 const files = {};
 for (const [name, program] of programs) {

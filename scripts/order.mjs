@@ -31,10 +31,13 @@ const signature = text => instructions(text.slice(0, text.indexOf('\n')));
 /** What functions are ordered by; null leaves them as they are. No one of them is best for every program. */
 const ORDERS = [null, instructions, text => signature(text) + instructions(text)];
 
-/** Of files that hold the same program the one, with its functions in the order, that compresses best. */
-export async function ordered(files, features, run) {
+/**
+ * Of files that hold the same program the one, with its functions in the order, that compresses best as `finished` makes it;
+ * `run` runs a tool of binaryen.
+ */
+export async function ordered(files, { features, run, finished = program => program }) {
   const tried = (await Promise.all(files.map(file => orders(file, features, run)))).flat();
-  const sized = tried.map(async program => ({ program, packed: await brotli(inOrder(program).program) }));
+  const sized = tried.map(async program => ({ program, packed: await brotli(finished(program)) }));
   return smallest(await Promise.all(sized), each => each.packed).program;
 }
 
@@ -57,7 +60,7 @@ export function inOrder(program) {
   return { program: rewritten(program, ({ id, body, content }) => (id === 7 ? listed(body) : content)), names };
 }
 
-/** The program in a file in each order; `run` runs a tool of binaryen. */
+/** The program in a file in each order. */
 async function orders(file, features, run) {
   const text = `${file}.wat`;
   await run('wasm-dis', file, ...features, '-o', text);
