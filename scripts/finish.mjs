@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { ordered } from './order.mjs';
+import { inOrder, ordered } from './order.mjs';
 import { graph } from './reach.mjs';
 import { split } from './split.mjs';
 import { leb, rewritten } from './wasm.mjs';
@@ -49,7 +49,7 @@ writeFileSync(bare, rewritten(readFileSync(join(folder, programName)), ({ name }
 await run('wasm-dis', bare, '-o', text);
 const program = readFileSync(text, 'latin1');
 const features = / ;; features section: (.*)/.exec(program)[1].split(', ').map(name => `--enable-${name}`);
-const { first, parts, asked, ways } = split(program, graph(readFileSync(linked)));
+const { first, parts, needs: wanted, asked, ways } = split(program, graph(readFileSync(linked)));
 for (const way of declared()) {
   if (!ways.includes(way)) throw new Error(`src/part: ${way} is no function of the program; is it #[inline(never)], and called?`);
 }
@@ -71,12 +71,19 @@ const reached = join(work, 'reached.json');
 writeFileSync(reached, JSON.stringify([{ name: 'outside', root: true, reaches: used }, ...used.map(name => ({ name, export: name }))]));
 await run('wasm-metadce', texts.first, ...features, '--graph-file', reached, '-S', '-o', texts.first);
 for (const [name, content] of parts) writeFileSync((texts[name] = join(work, `${name}.wat`)), content, 'latin1');
+/** What an incident's page waits for. */
+const AT_ONCE = new Set(['first', 'charting']);
+
+// Loops and branches drawn anew, and then optimised twice, take 1% less than once.
+const OPTIMISED = ['--flatten', '--rereloop', '-Oz', '-Oz'];
 const optimised = Object.entries(texts).map(async ([name, from]) => {
-  const to = join(work, `${name}.wasm`);
-  // Loops and branches drawn anew, and then optimised twice, take 1% less than once.
-  await run('wasm-opt', from, ...features, '--flatten', '--rereloop', '-Oz', '-Oz', '-o', to);
+  const [once, again] = ['', '-again'].map(time => join(work, `${name}${time}.wasm`));
+  await run('wasm-opt', from, ...features, ...OPTIMISED, '-o', once);
   // In the small ones it makes no difference.
-  return [name, name === 'first' || name === 'charting' ? await ordered(to, features, run) : readFileSync(to)];
+  if (!AT_ONCE.has(name)) return [name, readFileSync(once)];
+  // What is smaller then is not always packed into less.
+  await run('wasm-opt', once, ...features, ...OPTIMISED, '-o', again);
+  return [name, await ordered([once, again], { features, run, finished: program => inOrder(program).program })];
 });
 const programs = new Map(await Promise.all(optimised));
 
@@ -84,7 +91,16 @@ function exports(text) {
   return [...text.matchAll(/^ \(export "([^"]*)"/gm)].map(found => found[1]);
 }
 
-// 4. Short names for what the programs ask of the script; what none of them asks for goes.
+// 4. What a file has for parts in the order of its functions, and named in this order.
+const lent = new Map();
+for (const [name, program] of programs) {
+  const told = inOrder(program);
+  programs.set(name, told.program);
+  lent.set(name, told.names);
+}
+
+// 5. Short names for what the programs ask of the script; what none of them asks for goes. What they ask of each other is
+// named as it now is.
 const short = new Map();
 for (const [name, program] of programs) {
   programs.set(name, rewritten(program, ({ id, body, content }) => (id === 2 ? renamed(body, content) : content)));
@@ -103,7 +119,7 @@ for (const [name, brief] of short) {
   if (!script.includes(`'${brief}': `)) throw new Error(`the script does not define ${name}: wasm-bindgen's output has changed`);
 }
 
-/** A section of imports in which what the script has is named briefly. */
+/** A section of imports under these names. */
 function renamed(body, content) {
   const begin = body.at;
   const found = [];
@@ -112,9 +128,10 @@ function renamed(body, content) {
     const module = body.text();
     const from = body.at;
     const name = body.text();
-    if (module.startsWith('./')) {
-      if (!short.has(name)) short.set(name, short.size.toString(36));
-      const brief = Buffer.from(short.get(name));
+    if (module.startsWith('./') && !short.has(name)) short.set(name, short.size.toString(36));
+    const now = module.startsWith('./') ? short.get(name) : lent.get(module)?.get(name);
+    if (now !== undefined) {
+      const brief = Buffer.from(now);
       found.push(body.bytes.subarray(done, from), leb(brief.length), brief);
       done = body.at;
     }
@@ -123,7 +140,14 @@ function renamed(body, content) {
   return Buffer.concat([...found, content.subarray(content.length - (body.end - done))]);
 }
 
-// 5. Every file under a name that holds a hash of its content, so that it may be kept for ever.
+// 6. Under these names another order may be packed into less.
+for (const name of AT_ONCE) {
+  const file = join(work, `${name}-named.wasm`);
+  writeFileSync(file, programs.get(name));
+  programs.set(name, await ordered([file], { features, run }));
+}
+
+// 7. Every file under a name that holds a hash of its content, so that it may be kept for ever.
 const hashed = content => createHash('sha256').update(content).digest('hex').slice(0, 16);
 const files = {};
 for (const [name, program] of programs) {
@@ -131,8 +155,10 @@ for (const [name, program] of programs) {
   files[name] = `debrief-app-${name}-${hashed(program)}.wasm`;
   writeFileSync(join(folder, files[name]), program);
 }
-const lenders = text => [...new Set([...text.matchAll(/\(import "(\w+)" /g)].map(([, from]) => from))].filter(from => from in files);
-const needs = Object.fromEntries([...parts].map(([name, text]) => [name, lenders(text)]));
+// What a part calls, and whose data it reads without calling it.
+const lenders = text => [...text.matchAll(/\(import "(\w+)" /g)].map(([, from]) => from);
+const needed = (name, text) => [...new Set([...lenders(text), ...(wanted.get(name) ?? [])])].filter(from => from in files);
+const needs = Object.fromEntries([...parts].map(([name, text]) => [name, needed(name, text)]));
 script += `const PARTS = ${JSON.stringify(files)};\nconst NEEDS = ${JSON.stringify(needs)};\n${readFileSync(resolve(HERE, 'parts.js'), 'utf8')}`;
 script = await minified(script);
 const names = [

@@ -2,6 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
+import { isLent, lentName } from './split.mjs';
+import { leb, rewritten } from './wasm.mjs';
 
 const { BROTLI_MODE_FONT, BROTLI_MODE_GENERIC } = constants;
 
@@ -44,21 +46,48 @@ const signature = text => instructions(text.slice(0, text.indexOf('\n')));
 /** What functions are ordered by; null leaves them as they are. No one of them is best for every program. */
 const ORDERS = [null, instructions, text => signature(text) + instructions(text)];
 
-/** The file with its functions in the order that compresses best; `run` runs a tool of binaryen. */
-export async function ordered(file, features, run) {
+/**
+ * Of files that hold the same program the one, with its functions in the order, that compresses best as `finished` makes it;
+ * `run` runs a tool of binaryen.
+ */
+export async function ordered(files, { features, run, finished = program => program }) {
+  const tried = (await Promise.all(files.map(file => orders(file, features, run)))).flat();
+  const sized = tried.map(async program => ({ program, packed: await brotli(finished(program)) }));
+  return smallest(await Promise.all(sized), each => each.packed).program;
+}
+
+/**
+ * The program with its exports in the order of what they name, those for parts named in this order; and their new names by
+ * the old ones. The list is the longest of the first file, and what rises evenly is packed into least.
+ */
+export function inOrder(program) {
+  const names = new Map();
+  const listed = body => {
+    const entries = body.list(() => ({ name: body.text(), kind: body.byte(), index: body.number() }));
+    entries.sort((one, other) => one.kind - other.kind || one.index - other.index);
+    for (const { name } of entries.filter(({ name }) => isLent(name))) names.set(name, lentName(names.size));
+    const written = ({ name, kind, index }) => {
+      const text = Buffer.from(names.get(name) ?? name);
+      return [leb(text.length), text, Buffer.from([kind]), leb(index)];
+    };
+    return Buffer.concat([leb(entries.length), ...entries.flatMap(written)]);
+  };
+  return { program: rewritten(program, ({ id, body, content }) => (id === 7 ? listed(body) : content)), names };
+}
+
+/** The program in a file in each order. */
+async function orders(file, features, run) {
   const text = `${file}.wat`;
   await run('wasm-dis', file, ...features, '-o', text);
   const items = readFileSync(text, 'latin1').trimEnd().replace(/\n\)$/, '').split(/\n(?= \()/);
   const isFunction = item => item.startsWith(' (func ');
   const [functions, others] = [items.filter(isFunction), items.filter(item => !isFunction(item))];
-  const tried = ORDERS.map(async (by, number) => {
+  return Promise.all(ORDERS.map(async (by, number) => {
     if (!by) return readFileSync(file);
     const keyed = functions.map(item => [by(item), item]).sort(([one], [other]) => (one < other ? -1 : Number(one > other)));
     const [from, to] = [`${file}.${number}.wat`, `${file}.${number}.wasm`];
     writeFileSync(from, [...others, ...keyed.map(([, item]) => item), ')\n'].join('\n'), 'latin1');
     await run('wasm-as', from, ...features, '-o', to);
     return readFileSync(to);
-  });
-  const sized = (await Promise.all(tried)).map(async program => ({ program, packed: await brotli(program) }));
-  return smallest(await Promise.all(sized), each => each.packed).program;
+  }));
 }

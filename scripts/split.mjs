@@ -10,17 +10,36 @@ import { ANYBODY, reached } from './reach.mjs';
 /** The part of what several parts share; loaded before any of them. */
 export const SHARED = 'shared';
 
+/** Whose it is what the first file holds. */
+const FIRST = 'first';
+
 /**
  * The parts of the page that most readers open, which are loaded whatever they do. What these share with others is in the
  * first file, so that they bring nothing of what several other parts share.
  */
 const AT_ONCE = new Set(['charting', 'exploring']);
 
-/** The parts that are used only where another is: they take from it what they share with it. */
-const BUILT_ON = new Map([['exploring', 'charting']]);
+/**
+ * The parts that are used only where another is: they take from it what they share with it, and it has what several of them
+ * share. The values of a Prometheus server are shown as those of a file are.
+ */
+const BUILT_ON = new Map([
+  ['exploring', 'charting'],
+  ['attaching', 'importing'],
+  ['import_events', 'importing'],
+  ['import_lists', 'importing'],
+  ['import_values', 'importing'],
+  ['import_prometheus', 'import_values'],
+]);
 
-/** Whose the data is that the first file holds. */
-const FIRST = 'first';
+/** A part, what it is built on, and so on. */
+const stack = part => (BUILT_ON.has(part) ? [part, ...stack(BUILT_ON.get(part))] : [part]);
+
+/** Whose it is what two parts share. */
+function common(one, other) {
+  const found = stack(one).find(part => stack(other).includes(part));
+  return found ?? (AT_ONCE.has(one) || AT_ONCE.has(other) ? FIRST : SHARED);
+}
 
 /** What stands in the table where a function of a part will be. */
 const HOLE = '$hole';
@@ -79,7 +98,10 @@ function read(text) {
   return program;
 }
 
-/** Where each function that is not in the first file belongs, and each piece of data. */
+/**
+ * Where each function that is not in the first file belongs, and each piece of data; and which parts each part leads into,
+ * beside those that it calls.
+ */
 function owners(program, { leads, functions }) {
   const ways = new Map();
   for (const name of program.functions.keys()) {
@@ -95,29 +117,35 @@ function owners(program, { leads, functions }) {
   }
   const early = reached(leads, first.filter(name => !isWay(name)), isWay);
   const owner = new Map();
-  // Those that are loaded at once go first, and what they are built on before them: so what another reaches of theirs is met.
-  const rank = part => (AT_ONCE.has(part) ? 0 : 2) + (BUILT_ON.has(part) ? 1 : 0);
+  // Those that are loaded at once go first: what another reaches of theirs is everybody's.
+  const rank = part => (AT_ONCE.has(part) ? 0 : 1);
   const parts = [...new Set(ways.values())].sort((one, other) => rank(one) - rank(other));
+  const within = new Map();
   for (const part of parts) {
     const from = [...ways].filter(([, into]) => into === part).map(([name]) => name);
-    for (const name of reached(leads, from, name => isWay(name) && ways.get(name) !== part)) {
-      if (early.has(name) || (BUILT_ON.has(part) && BUILT_ON.get(part) === owner.get(name))) continue;
-      if (AT_ONCE.has(owner.get(name))) {
+    within.set(part, [...reached(leads, from, name => isWay(name) && ways.get(name) !== part)]);
+    for (const name of within.get(part)) {
+      if (early.has(name)) continue;
+      const whose = owner.has(name) ? common(owner.get(name), part) : part;
+      if (whose === FIRST) {
         owner.delete(name);
         early.add(name);
-      } else owner.set(name, owner.has(name) ? SHARED : part);
+      } else owner.set(name, whose);
     }
   }
-  return { ways, owner };
+  const needs = new Map(parts.map(part => [part, new Set(within.get(part).map(name => owner.get(name) ?? part))]));
+  for (const [part, others] of needs) others.delete(part);
+  return { ways, owner, needs };
 }
 
 /**
  * Splits a program's text along the graph that the linker left. Answers the text of the first file; for each part its text;
- * the names of the exports that the parts ask the first file for; and the ways in, as `part::function`.
+ * which parts each needs; the names of the exports that the parts ask the first file for; and the ways in, as
+ * `part::function`.
  */
 export function split(text, graph) {
   const program = read(text);
-  const { ways, owner } = owners(program, graph);
+  const { ways, owner, needs } = owners(program, graph);
   const parts = new Map();
   for (const part of [...new Set(ways.values())].sort().concat(SHARED)) {
     parts.set(part, { functions: new Map(), slots: new Map(), data: [] });
@@ -143,8 +171,9 @@ export function split(text, graph) {
   const asked = new Exports(program.exports);
   const lent = new Map([SHARED, ...BUILT_ON.values()].map(part => [part, new Exports([])]));
   const texts = new Map();
-  // Those that lend come last: by then it is known what the others ask of them.
-  const order = [...parts.keys()].sort((one, other) => lent.has(one) - lent.has(other));
+  // Those that lend come after those that they lend to: by then it is known what the others ask of them.
+  const turn = part => (part === SHARED ? 1 : lent.has(part) ? -stack(part).length : -Infinity);
+  const order = [...parts.keys()].sort((one, other) => (turn(one) === turn(other) ? 0 : turn(one) - turn(other)));
   for (const part of order) {
     const content = parts.get(part);
     const forms = [...formsOf({ part, content, program, table, owner, asked, lent }), ...(lent.get(part)?.forms ?? [])];
@@ -162,7 +191,7 @@ export function split(text, graph) {
     ...asked.forms,
     ...functions.values(),
   ]);
-  return { first, parts: texts, asked: asked.names, ways: [...ways.keys()].map(each => `${wayIn(each).part}::${wayIn(each).name}`) };
+  return { first, parts: texts, needs, asked: asked.names, ways: [...ways.keys()].map(each => `${wayIn(each).part}::${wayIn(each).name}`) };
 }
 
 const moduleText = forms => `(module\n${forms.join('\n')}\n)\n`;
@@ -193,6 +222,12 @@ function formsOf({ part, content, program, table, owner, asked, lent }) {
   return [...program.types, ...imports, ...data, ...elements, ...content.functions.values()];
 }
 
+/** The name of the export of this number, of those that a file has for parts. wasm-bindgen's own names hold no colon. */
+export const lentName = number => `:${number.toString(36)}`;
+
+/** Whether a name is one of these. */
+export const isLent = name => name.startsWith(':');
+
 /** What parts ask a file for, each under a short name; what it exports already keeps its name. */
 class Exports {
   /** The exports to be added. */
@@ -211,8 +246,7 @@ class Exports {
   name(kind, of) {
     const key = `${kind} ${of}`;
     if (!this.#known.has(key)) {
-      // wasm-bindgen's own names hold no colon.
-      const name = `:${this.forms.length.toString(36)}`;
+      const name = lentName(this.forms.length);
       this.#known.set(key, name);
       this.forms.push(` (export "${name}" (${kind} $${of}))`);
     }
@@ -271,7 +305,7 @@ function divided(segments, pieces, owner, parts) {
         if (whose[i] === FIRST || whose[i] === part) continue;
         if (part === FIRST || whose[i] === undefined) whose[i] = part;
         // Pieces lie over each other where the linker found one in another.
-        else whose[i] = AT_ONCE.has(part) || AT_ONCE.has(whose[i]) ? FIRST : SHARED;
+        else whose[i] = common(part, whose[i]);
       }
     };
     for (const [key, piece] of pieces) mark(piece, owner.get(key) ?? FIRST);

@@ -1,4 +1,4 @@
-//! Imports: the files that an incident's telemetry was brought in from.
+//! Imports: the files and answers that an incident's telemetry was brought in from.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -17,10 +17,14 @@ words!(
         Flags = "flags", "Flags";
         /// Deploys of services.
         Deploys = "deploys", "Deploys";
+        /// Plain values over time.
+        Values = "values", "Values";
+        /// Plain values that a Prometheus server answered.
+        Prometheus = "prometheus", "Values from Prometheus";
     }
 );
 
-/// A file that was imported.
+/// A file, or a Prometheus server's answer, that was imported.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ImportedFile {
@@ -28,7 +32,7 @@ pub struct ImportedFile {
     pub id: ImportId,
     /// What the file holds.
     pub kind: ImportKind,
-    /// The file's name as it was given.
+    /// The file's name as it was given, or what the answer is called.
     pub file_name: String,
     /// SHA-256 of its bytes, in hexadecimal.
     pub sha256: String,

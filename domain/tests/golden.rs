@@ -220,13 +220,20 @@ fn dashboard() -> Dashboard {
             by: None,
             link: Some("https://deploys.example/checkout/812".into()),
         }],
-        imports: vec![ImportedFile {
-            id: ImportId::new("import_1"),
-            kind: ImportKind::Deploys,
-            file_name: "deploys.csv".into(),
+        imports: [
+            ("import_1", ImportKind::Deploys, "deploys.csv"),
+            ("import_2", ImportKind::Values, "queue.csv"),
+            ("import_3", ImportKind::Prometheus, "prometheus-main.json"),
+        ]
+        .into_iter()
+        .map(|(id, kind, file_name)| ImportedFile {
+            id: ImportId::new(id),
+            kind,
+            file_name: file_name.into(),
             sha256: "ab".repeat(32),
             imported_at: at("12:10:00"),
-        }],
+        })
+        .collect(),
         comparison: Computed::Value(FlagComparison {
             flag: "checkout-sync-retries".into(),
             changed_at: at("10:11:00"),

@@ -1,9 +1,9 @@
-//! Importing telemetry.
+//! Importing telemetry: what can be imported, and what the forms of its kinds share.
 
 use leptos::prelude::*;
 
 use super::{Here, Part};
-use crate::pages::incident::{AttachForm, ImportForm, Shown};
+use crate::pages::incident::{ImportForm, Shown};
 use crate::view::view;
 
 /// The part.
@@ -17,10 +17,4 @@ impl Part for Importing {
 #[inline(never)]
 pub fn form(_: Here<Importing>, shown: Shown) -> AnyView {
     view! { <ImportForm shown/> }
-}
-
-/// Where a file or a picture is added as evidence.
-#[inline(never)]
-pub fn attach(_: Here<Importing>, shown: Shown, is_open: RwSignal<bool>, outcome: RwSignal<String>) -> AnyView {
-    view! { <AttachForm shown is_open outcome/> }
 }

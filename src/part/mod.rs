@@ -7,10 +7,15 @@
 
 pub mod actions;
 pub mod asking;
+pub mod attaching;
 pub mod below;
 pub mod changing;
 pub mod charting;
 pub mod exploring;
+pub mod import_events;
+pub mod import_lists;
+pub mod import_prometheus;
+pub mod import_values;
 pub mod importing;
 pub mod incidents;
 pub mod settings;
@@ -54,6 +59,9 @@ pub const CHANGING: &str = changing::Changing::NAME;
 /// The same, for importing.
 pub const IMPORTING: &str = importing::Importing::NAME;
 
+/// The same, for adding a file as evidence.
+pub const ATTACHING: &str = attaching::Attaching::NAME;
+
 /// The same, for what a chart has besides its drawing.
 pub const EXPLORING: &str = exploring::Exploring::NAME;
 
@@ -87,6 +95,14 @@ pub fn with<P: Part>(asking: Asking, then: impl FnOnce(Here<P>) + 'static) {
     done(P::NAME, asking, Box::new(move || then(Here(PhantomData))));
 }
 
+/// Begins to load a part that will be needed, whatever is done.
+pub fn prepare<P: Part>() {
+    if !is_here(P::NAME) {
+        // Whoever then needs it hears of a failure.
+        spawn_local(async move { drop(load(P::NAME).await) });
+    }
+}
+
 /// Begins to load what somebody is about to need: the part of the page that a link leads to, or the one that a button
 /// names in `data-part`.
 pub fn prepare_where_pointed() {
@@ -94,7 +110,7 @@ pub fn prepare_where_pointed() {
         let element = target.and_then(|target| target.dyn_into::<Element>().ok());
         let asked = element.and_then(|element| element.closest("a[href], [data-part]").ok().flatten())?;
         match asked.get_attribute("data-part") {
-            Some(named) => [CHANGING, IMPORTING, EXPLORING].into_iter().find(|name| *name == named),
+            Some(named) => [CHANGING, IMPORTING, ATTACHING, EXPLORING].into_iter().find(|name| *name == named),
             None => address::page_behind(&asked).and_then(|page| of(&page)),
         }
     };

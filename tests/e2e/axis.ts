@@ -1,44 +1,45 @@
-// What stands on the chart's axis beside the example: values and deploys, put into the server's answers.
-import type { Page } from '@playwright/test';
+// What stands on the chart's axis beside the example: values, a second flag and deploys, brought in as a person would.
+import { expect } from '@playwright/test';
+import type { Server } from './debrief';
 
 const at = (minute: number): string => new Date(Date.parse('2026-07-09T09:00:00Z') + minute * 60_000).toISOString();
 
-function value(id: string, title: string, unit: string, labels: Record<string, string>, of: (minute: number) => number): object {
-  return {
-    id,
-    title,
-    unit,
-    labels,
-    source: { file_name: 'metrics.csv', evidence: 1, sha256: 'ab'.repeat(32), imported_at: at(0) },
-    span: { from: at(0), until: at(140) },
-    count: 141,
-    gaps: 3,
-    thinned: false,
-    points: Array.from({ length: 141 }, (_, minute) => ({ at: at(minute), value: minute > 60 && minute < 64 ? null : of(minute) })),
-  };
+/** A table of 09:00 to 11:20 by the minute; from 10:01 to 10:03 nothing was measured. */
+function table(columns: Record<string, (minute: number) => number>): string {
+  const rows = Array.from({ length: 141 }, (_, minute) => {
+    const cells = Object.values(columns).map(of => (minute > 60 && minute < 64 ? '' : String(of(minute))));
+    return [at(minute), ...cells].join(',');
+  });
+  return [`time,${Object.keys(columns).join(',')}`, ...rows].join('\n');
 }
 
-const VALUES = [
-  value('sig_p95', 'Provider latency', 's', { quantile: '0.95' }, minute => (minute > 46 && minute < 75 ? 4.25 : 0.75)),
-  value('sig_p50', 'Provider latency', 's', { quantile: '0.5' }, minute => (minute > 46 && minute < 75 ? 2 : 0.5)),
-  value('sig_queue', 'Queue length', 'jobs', {}, minute => (minute > 50 ? 12_000 + minute * 100 : 300)),
-];
+const LATENCY = table({
+  'Provider p95': minute => (minute > 46 && minute < 75 ? 4.25 : 0.75),
+  'Provider p50': minute => (minute > 46 && minute < 75 ? 2 : 0.5),
+});
 
-const DEPLOYS = [
-  { id: 'dep_1', at: at(30), service: 'checkout', version: '2.4.1', environment: 'production', by: 'ci', link: 'https://deploys.example/1' },
-  { id: 'dep_2', at: at(80), service: 'checkout', version: '2.4.2', environment: 'production', by: 'ci', link: null },
-];
+const QUEUE = table({ 'Queue length': minute => (minute > 50 ? 12_000 + minute * 100 : 300) });
+
+const FLAGS = JSON.stringify([{ flag: 'new-provider', state: 'canary', changed_at: at(65) }]);
+
+const DEPLOYS = JSON.stringify([
+  { at: at(30), service: 'checkout', version: '2.4.1', environment: 'production', by: 'ci', link: 'https://deploys.example/1' },
+  { at: at(80), service: 'checkout', version: '2.4.2', environment: 'production', by: 'ci' },
+]);
 
 /** From now on the incident has three values in two units, a second flag, and two deploys. */
-export async function fillAxis(page: Page): Promise<void> {
-  await page.route(/\/api\/v1\/incidents\/[^/]+(\/signals\?.*)?$/, async route => {
-    const response = await route.fetch();
-    const json = (await response.json()) as { values: object[]; deploys?: object[]; flags?: { flag: string }[] };
-    json.values = VALUES;
-    if (json.flags) {
-      json.flags.push({ ...json.flags[0]!, ...{ flag: 'new-provider', state: 'canary', changed_at: at(65) } });
-      json.deploys = DEPLOYS;
-    }
-    await route.fulfill({ response, json });
-  });
+export async function fillAxis(server: Server): Promise<void> {
+  const unit = (unit: string): string => `&mapping=${encodeURIComponent(JSON.stringify({ unit }))}`;
+  await server.bringIn('signals', `name=latency.csv${unit('s')}`, LATENCY);
+  await server.bringIn('signals', `name=queue.csv${unit('jobs')}`, QUEUE);
+  await server.bringIn('flags', 'name=flags.json', FLAGS);
+  await server.bringIn('deploys', 'name=deploys.json', DEPLOYS);
+  const { values } = await server.json<{ values: { gaps: number }[] }>('/api/v1/incidents/INC-1');
+  expect(values.map(value => value.gaps), 'each value has its gap').toEqual([3, 3, 3]);
+}
+
+/** The id of the value with this title. */
+export async function valueId(server: Server, title: string): Promise<string> {
+  const { values } = await server.json<{ values: { id: string; title: string }[] }>('/api/v1/incidents/INC-1');
+  return values.find(value => value.title === title)!.id;
 }

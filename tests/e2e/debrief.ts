@@ -125,4 +125,11 @@ export class Server {
     if (!response.ok) throw new Error(`GET ${path} answered ${response.status}`);
     return (await response.json()) as T;
   }
+
+  /** Brings a file of this kind into the example's incident. */
+  async bringIn(kind: 'events' | 'signals' | 'flags' | 'deploys', query: string, body: string): Promise<void> {
+    const headers = { authorization: `Bearer ${this.token}`, 'content-type': 'application/octet-stream' };
+    const response = await fetch(`${this.base}/api/v1/incidents/INC-1/imports/${kind}?${query}`, { method: 'POST', headers, body });
+    if (response.status !== 201) throw new Error(`importing ${kind} answered ${response.status}: ${await response.text()}`);
+  }
 }

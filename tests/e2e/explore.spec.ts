@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { inflateSync } from 'node:zlib';
 import type { Locator, Page } from '@playwright/test';
 import { violations } from './axe';
-import { fillAxis } from './axis';
+import { fillAxis, valueId } from './axis';
 import { option, words } from './chart';
 import { chartTable, drawnChart, expect, openIncident, test } from './harness';
 
@@ -88,27 +88,27 @@ test('keys move and zoom the chart, and say so', async ({ page }) => {
   await expect(drawing, 'it keeps the focus').toBeFocused();
 });
 
-test('each series has its panel, its place in the tooltip, in the table and in the words', async ({ page }) => {
-  await fillAxis(page);
+test('each series has its panel, its place in the tooltip, in the table and in the words', async ({ page, server }) => {
+  await fillAxis(server);
   await openIncident(page);
   const figure = await explored(page);
   const drawn = await words(figure);
-  for (const part of ['Provider latency (s)', 'Queue length (jobs)', 'checkout-sync-retries', 'new-provider', 'canary', 'checkout (production) 2.4.1']) {
+  for (const part of ['Provider p95, Provider p50 (s)', 'Queue length (jobs)', 'checkout-sync-retries', 'new-provider', 'canary', 'checkout (production) 2.4.1']) {
     expect(drawn, part).toContain(part);
   }
-  expect(drawn).toContain('Provider latency (quantile=0.95): lowest 0.75 s at 09:16 UTC, highest 4.25 s at 09:47 UTC.');
+  expect(drawn).toContain('Provider p95: lowest 0.75 s at 09:16 UTC, highest 4.25 s at 09:47 UTC.');
   expect(drawn).toContain('checkout (production) 2.4.1 was deployed at 09:30 UTC.');
   const box = (await figure.locator('.drawing').boundingBox())!;
   const along = box.x + 48 + ((box.width - 66) * 14) / 91;
   await page.mouse.move(along - 3, box.y + 90);
   await page.mouse.move(along, box.y + 90);
-  await expect.poll(() => words(figure)).toContain('Provider latency (quantile=0.5): 0.5 s');
+  await expect.poll(() => words(figure)).toContain('Provider p50: 0.5 s');
   const tip = await words(figure);
   for (const part of ['9 July 2026, 09:30 UTC', 'Queue length: 300 jobs', 'new-provider state not known', 'deployed checkout (production) 2.4.1 at 09:30 UTC']) {
     expect(tip, part).toContain(part);
   }
   const table = await chartTable(page);
-  for (const name of ['Provider latency (quantile=0.95), s', 'Queue length, jobs', 'Deploys']) {
+  for (const name of ['Provider p95, s', 'Queue length, jobs', 'Deploys']) {
     await expect(table.getByRole('columnheader', { name, exact: true })).toBeVisible();
   }
   await expect(table.getByRole('row', { name: /09:30 UTC/ })).toContainText(/300.*checkout \(production\) 2\.4\.1/);
@@ -116,8 +116,8 @@ test('each series has its panel, its place in the tooltip, in the table and in t
   await expect(table.getByRole('row', { name: /10:02 UTC/ })).toContainText('no value');
 });
 
-test('the legend switches each thing off and on by keyboard, and a reload keeps it', async ({ page }) => {
-  await fillAxis(page);
+test('the legend switches each thing off and on by keyboard, and a reload keeps it', async ({ page, server }) => {
+  await fillAxis(server);
   await openIncident(page);
   let figure = await explored(page);
   const legend = () => figure.getByRole('list', { name: 'Shown in the chart' });
@@ -130,7 +130,7 @@ test('the legend switches each thing off and on by keyboard, and a reload keeps 
   await legend().getByRole('button', { name: /^Flag new-provider/ }).press(' ');
   await expect.poll(async () => JSON.stringify(await option(figure))).not.toContain('Queue length');
   await expect.poll(() => words(figure.locator('.canvas'))).not.toContain('canary');
-  expect(query(page, 'hide')).toBe('sig_queue,flag%3Anew-provider');
+  expect(query(page, 'hide')).toBe(`${await valueId(server, 'Queue length')},flag%3Anew-provider`);
   await page.reload();
   figure = await explored(page);
   await expect(legend().getByRole('button', { name: /^Queue length/ })).toHaveAttribute('aria-pressed', 'false');
@@ -218,9 +218,9 @@ test('what is zoomed to is read as finely as it can be shown, an older answer af
   await expect(told).toHaveCount(0);
 });
 
-test('the chart is saved as pixels, as lines and as numbers, of what is in view', async ({ page }) => {
-  await fillAxis(page);
-  await openIncident(page, '?hide=sig_p50&from=2026-07-09T09:46:00Z&until=2026-07-09T10:17:00Z');
+test('the chart is saved as pixels, as lines and as numbers, of what is in view', async ({ page, server }) => {
+  await fillAxis(server);
+  await openIncident(page, `?hide=${await valueId(server, 'Provider p50')}&from=2026-07-09T09:46:00Z&until=2026-07-09T10:17:00Z`);
   const figure = await explored(page);
   const saved = async (kind: string) => {
     const [download] = await Promise.all([page.waitForEvent('download'), figure.getByRole('button', { name: `Save as ${kind}` }).click()]);
@@ -236,7 +236,7 @@ test('the chart is saved as pixels, as lines and as numbers, of what is in view'
   for (const part of ['INC-1: Checkout recovered', '9 July 2026, 09:46–10:17 UTC', 'alert above 5%', 'Queue length (jobs) – dotted', 'Flag checkout-sync-retries', '>5</text>']) {
     expect(text, part).toContain(part);
   }
-  expect(text).not.toContain('quantile=0.5)');
+  expect(text).not.toContain('Provider p50');
   expect(text).not.toContain('$');
   const shades = await page.evaluate(async text => {
     const image = new Image();
@@ -260,10 +260,10 @@ test('the chart is saved as pixels, as lines and as numbers, of what is in view'
 });
 
 for (const [colorScheme, width] of [['light', 1280], ['dark', 1280], ['light', 390], ['dark', 390]] as const) {
-  test(`the full chart has no violation, ${colorScheme}, ${width} px wide`, async ({ page }) => {
+  test(`the full chart has no violation, ${colorScheme}, ${width} px wide`, async ({ page, server }) => {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 900 });
-    await fillAxis(page);
+    await fillAxis(server);
     await openIncident(page);
     const figure = await explored(page);
     expect(await violations(page)).toEqual([]);
@@ -287,9 +287,9 @@ function operators(pdf: Buffer): string {
   return parts.join('\n');
 }
 
-test('printed, the chart is whole, in the colours of paper, and its words are there', async ({ page }) => {
+test('printed, the chart is whole, in the colours of paper, and its words are there', async ({ page, server }) => {
   await page.emulateMedia({ colorScheme: 'dark' });
-  await fillAxis(page);
+  await fillAxis(server);
   await openIncident(page);
   await explored(page);
   const whole = operators(await page.pdf({ format: 'A4' }));

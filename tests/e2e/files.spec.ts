@@ -1,7 +1,7 @@
 // Files and pictures as evidence: added, shown, described, removed, and not shown under a share link.
 import type { Page } from '@playwright/test';
 import { violations } from './axe';
-import { expect, openIncident, section, test, readOn } from './harness';
+import { expect, line, openIncident, section, test, readOn } from './harness';
 
 /** A picture of eight by four pixels that says who made it. */
 const PICTURE = Buffer.from(
@@ -91,15 +91,14 @@ test('what is no evidence is refused with the reason, and nothing that was typed
 
 test('a file that is on its way can be given up', async ({ page, server }) => {
   const before = await server.json('/api/v1/incidents/INC-1');
-  const line = await page.context().newCDPSession(page);
-  await line.send('Network.enable');
+  const change = await line(page);
   await openIncident(page);
   await choose(page, 'large.log', 'text/plain', Buffer.from('09:46 timeout\n'.repeat(500_000)));
-  await line.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 200_000 });
+  await change({ up: 200_000 });
   await evidence(page).getByRole('button', { name: 'Add it' }).click();
   await expect(evidence(page).getByRole('progressbar', { name: 'Sent' })).toBeVisible();
   await evidence(page).getByRole('button', { name: 'Cancel' }).click();
-  await said(page, 'Cancelled; nothing was added.');
+  await said(page, 'Cancelled; nothing of it was kept.');
   expect(await server.json('/api/v1/incidents/INC-1')).toEqual(before);
 });
 

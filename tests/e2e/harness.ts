@@ -166,3 +166,13 @@ export async function openEditor(page: Page, change: string): Promise<Locator> {
   await expect(item.getByRole('form', { name: 'Change this item' })).toBeVisible();
   return item;
 }
+
+/** How the page's connection is from now on: so many bytes up in a second, and answers so many milliseconds later. */
+export async function line(page: Page): Promise<(change: { up?: number; latency?: number }) => Promise<void>> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
+  return async ({ up = -1, latency = 0 }) => {
+    const conditions = { offline: false, latency, downloadThroughput: -1, uploadThroughput: up };
+    await session.send('Network.emulateNetworkConditions', conditions);
+  };
+}

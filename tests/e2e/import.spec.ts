@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Page } from '@playwright/test';
 import { violations } from './axe';
-import { expect, openIncident, section, test } from './harness';
+import { expect, line, openIncident, section, test } from './harness';
 
 const HEADER = 'ts,attempt_id,customer_id,outcome\n';
 const rows = (from: number, count: number): string =>
@@ -64,20 +64,51 @@ test('columns and words are mapped by keyboard, and the mapping is proposed for 
   await expect(area.getByRole('status')).toContainText('2 new attempts');
 });
 
-test('a file that is on its way can be given up, and nothing of it is kept', async ({ page, server }) => {
-  const before = await server.json('/api/v1/incidents/INC-1');
-  // As on a slow line.
-  const line = await page.context().newCDPSession(page);
-  await line.send('Network.enable');
+/** A large file that is on its way, on a slow line; answers how the line is changed. */
+async function onItsWay(page: Page): Promise<Awaited<ReturnType<typeof line>>> {
+  const change = await line(page);
   await choose(page, 'large.csv', HEADER + rows(0, 100_000));
   const area = section(page, 'Import');
   await expect(area).toContainText('would be refused');
-  await line.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 200_000 });
+  await change({ up: 200_000 });
   await area.getByRole('button', { name: 'Import' }).click();
   await expect(area.getByRole('progressbar', { name: 'Sent' })).toBeVisible();
+  return change;
+}
+
+test('a file that is on its way can be given up, and nothing of it is kept', async ({ page, server }) => {
+  const before = await server.json('/api/v1/incidents/INC-1');
+  await onItsWay(page);
+  const area = section(page, 'Import');
   await area.getByRole('button', { name: 'Cancel' }).click();
-  await expect(area.getByRole('status')).toContainText('Cancelled; nothing was imported.');
+  await expect(area.getByRole('status')).toContainText('Cancelled; nothing of it was kept.');
   await expect(area.getByRole('progressbar')).toBeHidden();
+  expect(await server.json('/api/v1/incidents/INC-1')).toEqual(before);
+});
+
+test('what was given up when all of it was sent is said to be uncertain, and shown where it was taken', async ({ page }) => {
+  const change = await line(page);
+  await choose(page, 'late.csv', HEADER + rows(0, 3));
+  const area = section(page, 'Import');
+  await expect(area).toContainText('0 would be refused');
+  await change({ latency: 3_000 });
+  await area.getByRole('button', { name: 'Import' }).click();
+  await expect(area.getByText('All sent; it is being read')).toBeVisible();
+  await area.getByRole('button', { name: 'Cancel' }).click();
+  await expect(area.getByRole('status')).toContainText('all of it had been sent: look under Evidence whether it was taken');
+  await change({});
+  await expect(section(page, 'Evidence')).toContainText('late.csv', { timeout: 15_000 });
+});
+
+test('whoever leaves the page while a file is sent is asked, and gives it up by leaving', async ({ page, server }) => {
+  const before = await server.json('/api/v1/incidents/INC-1');
+  const change = await onItsWay(page);
+  const asked = page.waitForEvent('dialog');
+  const leaving = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Actions' }).click();
+  await (await asked).accept();
+  await leaving;
+  await change({});
+  await expect(page.getByRole('heading', { level: 1, name: 'Action items' })).toBeVisible();
   expect(await server.json('/api/v1/incidents/INC-1')).toEqual(before);
 });
 
@@ -120,6 +151,26 @@ test('deploys are looked at in the zone that is said, imported, and taken back',
   await page.getByRole('dialog').getByRole('button', { name: 'Remove it' }).click();
   await expect(files.getByRole('button', { name: 'Remove the import of deploys.csv' })).toHaveCount(0);
   expect(await deploys()).toEqual([]);
+});
+
+test('a list that is on its way can be given up, and comes when it is sent again', async ({ page, server }) => {
+  const before = await server.json('/api/v1/incidents/INC-1');
+  const change = await line(page);
+  const lines = Array.from({ length: 10_000 }, (_, i) => `2026-07-09T09:46:00Z,cart,2.4.${i},production\n`);
+  const file = `time,service,version,env\n${lines.join('')}`;
+  await chooseList(page, 'Deploys', 'deploys.csv', file);
+  const area = section(page, 'Import');
+  await expect(area.getByText('deploys.csv: 10,000 read, 10,000 new')).toBeVisible();
+  await change({ up: 50_000 });
+  await area.getByRole('button', { name: 'Import' }).click();
+  await expect(area.getByRole('progressbar', { name: 'Sent' })).toBeVisible();
+  await area.getByRole('button', { name: 'Cancel' }).click();
+  await expect(area.getByRole('status')).toContainText('Cancelled; nothing of it was kept.');
+  expect(await server.json('/api/v1/incidents/INC-1')).toEqual(before);
+  await change({});
+  await area.getByLabel('Choose a file or drop it here').setInputFiles({ name: 'deploys.csv', mimeType: 'text/csv', buffer: Buffer.from(file) });
+  await area.getByRole('button', { name: 'Import' }).click();
+  await expect(area.getByRole('status')).toContainText('✓ deploys.csv: 10,000 read, 10,000 new');
 });
 
 test('changes of flags are looked at and imported once', async ({ page, server }) => {

@@ -140,3 +140,25 @@ test('a dialog whose part cannot be had says so, and opens when it is asked for 
   await expect(page.getByRole('dialog', { name: 'Add an item' })).toBeVisible();
   await expect(page.getByRole('alert')).toHaveCount(0);
 });
+
+test('the form of each kind of import comes when that kind is pointed at or chosen, and no other with it', async ({ page }) => {
+  await openFacts(page);
+  await readOn(page);
+  const parts = asked(page);
+  const area = section(page, 'Import');
+  await area.getByRole('button', { name: 'Import a file…' }).click();
+  await expect(area.getByText('CSV or NDJSON')).toBeVisible();
+  await page.waitForLoadState('networkidle');
+  expect([...parts].sort()).toEqual(['import_events', 'importing']);
+  const lists = page.waitForRequest(file('import_lists'));
+  await area.getByText('Deploys').hover();
+  await lists;
+  await area.getByRole('radio', { name: 'Deploys' }).check();
+  await expect(area.getByText('a service and a version')).toBeVisible();
+  await area.getByRole('radio', { name: 'Values from a CSV file' }).check();
+  await expect(area.getByText('CSV with a time')).toBeVisible();
+  await area.getByRole('radio', { name: 'Values from Prometheus' }).check();
+  await expect(area.getByText('No Prometheus server is known here')).toBeVisible();
+  await page.waitForLoadState('networkidle');
+  expect([...parts].sort(), 'each once').toEqual(['import_events', 'import_lists', 'import_prometheus', 'import_values', 'importing']);
+});

@@ -2,7 +2,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { violations } from './axe';
 import { Server, copyFolder, newFolder, removeFolder } from './debrief';
-import { test as base, expect, openIncident, section, readOn } from './harness';
+import { test as base, expect, line, openIncident, section, readOn } from './harness';
 import { PASSWORD, Prometheus } from './prometheus';
 
 /** A queue that grows while checkout fails, in two series; one of them is not reported for twenty minutes. */
@@ -129,14 +129,117 @@ test('a file of values is looked at, imported, told apart row by row, and taken 
   await expect(section(page, 'Evidence')).toContainText('removed on');
 });
 
+const FILE = 'Choose a file or drop it here';
+
+/** A file of values, chosen in the form. */
+async function chooseFile(page: Page, name: string, text: string): Promise<Locator> {
+  const area = await choose(page, 'Values from a CSV file');
+  await area.getByLabel(FILE).setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
+  return area;
+}
+
+const THREE = 'time,p50,p95,host\n2026-07-09T09:46:00Z,0.5,4.25,a\n2026-07-09T09:47:00Z,0.6,,b\n2026-07-09T09:48:00Z,0.7,3,a\n';
+
+test('the columns that become signals are chosen by keyboard, and a second choice takes the place of the first', async ({ page }) => {
+  const area = await chooseFile(page, 'latency.csv', THREE);
+  const columns = area.getByRole('group', { name: 'Columns that become signals' });
+  const column = (name: string): Locator => columns.getByRole('checkbox', { name });
+  await expect(column('p50')).toBeChecked();
+  await expect(column('p95')).toBeChecked();
+  await expect(column('host')).not.toBeChecked();
+  await expect(columns).toContainText('p95 4.25, 3');
+  await expect(columns.getByRole('checkbox')).toHaveCount(3);
+  const signals = area.getByRole('region', { name: 'Signals' });
+  await expect(signals.getByRole('row')).toHaveCount(3);
+
+  // With none there is nothing to import, and nothing is proposed again.
+  for (const name of ['p50', 'p95']) {
+    await column(name).focus();
+    await page.keyboard.press('Space');
+    await expect(column(name), 'it keeps the focus').toBeFocused();
+    await expect(column(name)).not.toBeChecked();
+  }
+  await expect(area.getByText('Choose at least one column of values.')).toBeVisible();
+  const take = area.getByRole('button', { name: 'Import', exact: true });
+  await expect(take).toBeDisabled();
+  expect(await violations(page)).toEqual([]);
+
+  await column('p95').check();
+  await expect(signals.getByRole('row')).toHaveCount(2);
+  await expect(signals.getByRole('row', { name: /^p95/ })).toContainText('3 points, 1 gap');
+  await expect(area.getByRole('list', { name: 'Remarks' })).toHaveText('‘host’ holds no values and is not read');
+  expect(await violations(page)).toEqual([]);
+  await take.click();
+  await expect(area.getByRole('status')).toContainText('latency.csv: 1 signal imported as evidence 6');
+  await expect(list(page).getByRole('listitem')).toHaveCount(1);
+  await expect(list(page)).toContainText('p95: 3 points, 1 gap');
+
+  // A column of words has no number to read.
+  await area.getByLabel(FILE).setInputFiles({ name: 'latency.csv', mimeType: 'text/csv', buffer: Buffer.from(THREE) });
+  await column('host').check();
+  await expect(area.getByText('none of the 3 rows could be read; line 2: host ‘a’ is not a number')).toBeVisible();
+  await expect(take).toBeDisabled();
+  await column('host').uncheck();
+  await expect(signals.getByRole('row')).toHaveCount(3);
+  await take.click();
+  await expect(area.getByRole('status')).toContainText('latency.csv: 2 signals imported as evidence 6');
+  await expect(list(page).getByRole('listitem')).toHaveCount(2);
+});
+
+test('a file of values that is on its way tells how far it is, is given up, and comes when it is sent again', async ({ page, server }) => {
+  const before = await server.json('/api/v1/incidents/INC-1');
+  const change = await line(page);
+  const start = Date.parse('2026-07-09T09:00:00Z');
+  const rows = Array.from({ length: 60_000 }, (_, i) => `${new Date(start + i * 100).toISOString()},${i % 1000}\n`);
+  const text = `time,load\n${rows.join('')}`;
+  const area = await chooseFile(page, 'load.csv', text);
+  await expect(area.getByRole('row', { name: /^load/ })).toBeVisible();
+  await change({ up: 200_000 });
+  const take = area.getByRole('button', { name: 'Import', exact: true });
+  await take.click();
+  const progress = area.getByRole('progressbar', { name: 'Sent' });
+  await expect(progress).toBeVisible();
+  await expect.poll(async () => Number(await progress.getAttribute('value')), { timeout: 15_000 }).toBeGreaterThan(9);
+  await expect(area.getByText(/^[1-9]\d% sent$/)).toBeVisible();
+  await expect(take).toBeDisabled();
+  expect(await violations(page)).toEqual([]);
+  await area.getByRole('button', { name: 'Cancel' }).press('Enter');
+  await expect(area.getByRole('status')).toContainText('Cancelled; nothing of it was kept.');
+  await expect(progress).toHaveCount(0);
+  expect(await server.json('/api/v1/incidents/INC-1')).toEqual(before);
+  expect(await server.json<{ items: unknown[] }>('/api/v1/incidents/INC-1/imports')).toMatchObject({ items: [{}, {}] });
+
+  // Once more, dropped this time.
+  await change({});
+  const data = await page.evaluateHandle(text => {
+    const data = new DataTransfer();
+    data.items.add(new File([text], 'load.csv', { type: 'text/csv' }));
+    return data;
+  }, text);
+  await area.getByText(FILE).dispatchEvent('drop', { dataTransfer: data });
+  await expect(area.getByRole('row', { name: /^load/ })).toBeVisible();
+  await take.click();
+  await expect(area.getByRole('status')).toContainText('load.csv: 1 signal imported as evidence 6; 60,000 rows read, 0 repeated, 0 refused');
+  await expect(list(page)).toContainText('load: 60,000 points');
+});
+
+test('an import of values stands among the imported files, and all of it is taken back there', async ({ page, server }) => {
+  await server.bringIn('signals', 'name=latency.csv', THREE);
+  await openIncident(page);
+  const files = section(page, 'Evidence').getByRole('list', { name: 'Imported files' });
+  await expect(files.getByRole('listitem').filter({ hasText: 'latency.csv' })).toContainText('Values');
+  await expect(list(page).getByRole('listitem')).toHaveCount(2);
+  await files.getByRole('button', { name: 'Remove the import of latency.csv' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove it' }).click();
+  await expect(page.getByRole('status').filter({ hasText: 'latency.csv was removed, and with it 2 entries.' })).toBeVisible();
+  await expect(list(page)).toBeHidden();
+  await expect(files).not.toContainText('latency.csv');
+  await expect(page.locator('#evidence-6')).toContainText('removed on');
+});
+
 test('a figure is checked with a value', async ({ page, server }) => {
   const text = 'time,customers\n2026-07-09T09:50:00Z,973\n2026-07-09T10:00:00Z,950\n';
-  const sent = await fetch(`${server.base}/api/v1/incidents/INC-1/imports/signals?name=customers.csv`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/octet-stream' },
-    body: text,
-  });
-  expect(sent.status).toBe(201);
+  await server.bringIn('signals', 'name=customers.csv', text);
   await openIncident(page);
   const row = page.getByRole('row', { name: /Affected customers/ });
   await row.getByRole('button', { name: 'Check with the events…' }).click();

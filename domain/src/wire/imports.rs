@@ -174,7 +174,8 @@ impl Display for ListReport {
 pub struct ImportRemoval {
     /// The file.
     pub file: ImportedFile,
-    /// How many attempts, changes or deploys went with it: those that stand in no other file of the incident.
+    /// How many attempts, changes or deploys went with it: those that stand in no other file of the incident. Of values, how
+    /// many signals.
     pub forgotten: u64,
 }
 

@@ -193,7 +193,7 @@ pub struct SignalsReport {
     /// Which of them is read as what.
     #[serde(default)]
     pub mapping: ValueMapping,
-    /// Columns that hold no values, and so are not read.
+    /// Columns that are not read since they hold no values; others that were not asked for are not among them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub passed_over: Vec<String>,
     /// What keeps it from being imported in this way; null where nothing does.

@@ -19,29 +19,27 @@ pub async fn remove_import(
     by: By<'_>,
 ) -> Result<Option<ImportRemoval>, ImportError> {
     for _ in 0..TRIES {
-        let Some(import) = store.load_import(incident, id).await? else { return Ok(None) };
-        let mut others = store.list_imports(incident, import.kind).await?;
-        others.retain(|other| other.id != import.id);
-        let removed = match import.kind {
-            ImportKind::Postmortem => {
+        let Some(kind) = store.import_kind(incident, id).await? else { return Ok(None) };
+        let mut others = store.list_imports(incident, kind).await?;
+        let import = others.iter().position(|other| other.id == *id).map(|at| others.remove(at));
+        let (import, rest) = match (kind, import) {
+            (ImportKind::Postmortem, _) => {
                 return Err(ImportError::Refused(
                     "the incident was made from this document, which stays with it".to_owned(),
                 ));
             }
-            ImportKind::Events => {
-                let signal = events::signal_of(objects, &others).await?;
-                store.remove_import(incident, &import, &others, Rest::Attempts(signal.as_ref()), by).await?
+            (ImportKind::Values | ImportKind::Prometheus, _) => {
+                return Ok(store.remove_value_import(incident, id, by).await?);
             }
-            ImportKind::Flags => {
-                let changes = flags::changes_of(objects, &others).await?;
-                store.remove_import(incident, &import, &others, Rest::Flags(&changes), by).await?
-            }
-            ImportKind::Deploys => {
-                let deploys = deploys::deploys_of(objects, &others).await?;
-                store.remove_import(incident, &import, &others, Rest::Deploys(&deploys), by).await?
+            // It was removed since its kind was read.
+            (_, None) => continue,
+            (ImportKind::Events, Some(import)) => (import, Rest::Attempts(events::signal_of(objects, &others).await?)),
+            (ImportKind::Flags, Some(import)) => (import, Rest::Flags(flags::changes_of(objects, &others).await?)),
+            (ImportKind::Deploys, Some(import)) => {
+                (import, Rest::Deploys(deploys::deploys_of(objects, &others).await?))
             }
         };
-        match removed {
+        match store.remove_import(incident, &import, &others, &rest, by).await? {
             Removed::Done(forgotten) => return Ok(Some(told(import, forgotten))),
             Removed::Outdated => {}
         }

@@ -142,7 +142,8 @@ pub async fn import_deploys_of(
     sent.answer(&report)
 }
 
-/// Lists the files that an incident's telemetry was imported from, in the order of their import.
+/// Lists every import of telemetry that can be taken back: files of attempts, flag changes, deploys and values, and
+/// Prometheus servers' answers, in the order of their import. A load test is evidence, and is removed as that.
 #[utoipa::path(
     get, path = "/incidents/{id}/imports", tag = "incidents",
     params(("id" = String, Path, description = "The incident's id, or its short name (INC-1)")),
@@ -164,7 +165,7 @@ pub async fn list(
 }
 
 /// Takes an import back: what stands in no other file of the incident is forgotten, and what is computed from the files is
-/// computed anew. The answer says how much that was.
+/// computed anew. Of values all signals go, and their evidence unless a proof rests on it. The answer says how much that was.
 #[utoipa::path(
     delete, path = "/incidents/{id}/imports/{import}", tag = "incidents",
     params(

@@ -138,7 +138,7 @@ pub async fn shared(
     dashboard.evidence = std::mem::take(&mut dashboard.evidence).into_iter().map(Evidence::shared).collect();
     dashboard.diagnostics.clear();
     dashboard.claim_proposals.clear();
-    super::signals::without_servers(&mut dashboard.values);
+    super::signals::without_servers(&mut dashboard.values, &mut dashboard.imports);
     (dashboard.access, dashboard.shared_until) = (None, Some(until));
     hashed(&headers, &dashboard)
 }

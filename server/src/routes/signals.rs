@@ -5,6 +5,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use chrono::{DateTime, Utc};
 use domain::IncidentId;
+use domain::import::{ImportKind, ImportedFile};
 use domain::incident::Window;
 use domain::signal::{Signal, Stretch, ValueSignal, WIDEST};
 use domain::wire::problem::{FieldError, Problem, ProblemKind};
@@ -117,13 +118,19 @@ enum Reader {
     Shared,
 }
 
+/// What an answer is called for those who are not told which server gave it.
+const SOME_ANSWER: &str = "prometheus.json";
+
 /// Takes away what only those who are signed in are told: which servers were asked.
-pub(super) fn without_servers(values: &mut [ValueSignal]) {
+pub(super) fn without_servers(values: &mut [ValueSignal], imports: &mut [ImportedFile]) {
     for source in values.iter_mut().map(|value| &mut value.source) {
         if let Some(prometheus) = &mut source.prometheus {
             prometheus.server = None;
-            "prometheus.json".clone_into(&mut source.file_name);
+            SOME_ANSWER.clone_into(&mut source.file_name);
         }
+    }
+    for import in imports.iter_mut().filter(|import| import.kind == ImportKind::Prometheus) {
+        SOME_ANSWER.clone_into(&mut import.file_name);
     }
 }
 
@@ -152,7 +159,7 @@ async fn series(app: &App, id: &IncidentId, (stretch, reader): (Stretch, Reader)
     let items = app.store.signals(id, stretch).await?;
     let mut values = app.store.values(id, stretch).await?;
     if reader == Reader::Shared {
-        without_servers(&mut values);
+        without_servers(&mut values, &mut []);
     }
     Ok(Signals { items, values, next: None })
 }

@@ -32,7 +32,8 @@ pub struct ImportQuery {
     /// The file's name, for people.
     #[serde(default)]
     name: String,
-    /// Which column holds what, as JSON; what is not said is told from the file.
+    /// Which column holds what, a `ValueMapping` as JSON: `time`, `time_format`, `zone`, `unit`, `title`, and in `values` the
+    /// columns that become signals, all that hold numbers where it names none. What is not said is told from the file.
     #[serde(default)]
     mapping: String,
     /// Only say what would be read, with a picture of it, and store nothing. Of a file the head is enough, cut anywhere.

@@ -16,11 +16,20 @@ statements! {
     INSERT = "INSERT INTO imports
             (id, incident_id, kind, file_name, sha256, options, object_key, imported_at, report, diagnostics)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
-    ONE = "SELECT kind FROM imports WHERE incident_id = $1 AND id = $2";
+    KIND = "SELECT kind FROM imports WHERE incident_id = $1 AND id = $2
+        UNION ALL
+        SELECT CASE WHEN prometheus IS NULL THEN 'values' ELSE 'prometheus' END AS kind
+        FROM value_imports WHERE incident_id = $1 AND id = $2";
     REMOVE = "DELETE FROM imports WHERE incident_id = $1 AND id = $2";
     FORGET = "DELETE FROM imports WHERE incident_id = $1 AND kind = $2 AND sha256 = $3";
-    LIST = "SELECT id, kind, file_name, sha256, imported_at FROM imports
-        WHERE incident_id = $1 AND kind <> 'postmortem' ORDER BY seq";
+    LIST = "SELECT id, kind, file_name, sha256, imported_at FROM (
+            SELECT id, kind, file_name, sha256, imported_at, 0 AS place, seq
+            FROM imports WHERE incident_id = $1 AND kind <> 'postmortem'
+            UNION ALL
+            SELECT id, CASE WHEN prometheus IS NULL THEN 'values' ELSE 'prometheus' END AS kind, file_name, sha256,
+                imported_at, 1 AS place, seq
+            FROM value_imports WHERE incident_id = $1
+        ) AS listed ORDER BY imported_at, place, seq";
     OF_KIND = "SELECT id, file_name, sha256, options, object_key, imported_at, report, diagnostics FROM imports
         WHERE incident_id = $1 AND kind = $2 ORDER BY seq";
 }
@@ -46,14 +55,14 @@ pub enum Listing {
 }
 
 /// What is left of what files of one kind gave, once an import is removed.
-#[derive(Debug, Clone, Copy)]
-pub enum Rest<'a> {
+#[derive(Debug, Clone)]
+pub enum Rest {
     /// The signal of the attempts in the other files; none where there are none.
-    Attempts(Option<&'a NewSignal>),
+    Attempts(Option<NewSignal>),
     /// The changes in the other files.
-    Flags(&'a [NewFlagChange]),
+    Flags(Vec<NewFlagChange>),
     /// The deploys in the other files.
-    Deploys(&'a [NewDeploy]),
+    Deploys(Vec<NewDeploy>),
 }
 
 /// What became of an import that was to be removed.
@@ -158,17 +167,16 @@ impl Store {
         rows.into_iter().map(|row| record(kind, row)).collect()
     }
 
-    /// The files that an incident's telemetry was imported from, in the order of their import.
+    /// The files and answers that an incident's telemetry was imported from, in the order of their import.
     pub async fn list_imported_files(&self, incident: &IncidentId) -> Result<Vec<ImportedFile>, StoreError> {
         let rows = db!(read & self.db, LIST, [incident.as_str()], fetch_all as ListedRow)?;
         rows.into_iter().map(imported_file).collect()
     }
 
-    /// The import with this id.
-    pub async fn load_import(&self, incident: &IncidentId, id: &ImportId) -> Result<Option<ImportRecord>, StoreError> {
-        let kind = db!(read & self.db, ONE, [incident.as_str(), text(id.as_str())], fetch_optional as (String,))?;
-        let Some((kind,)) = kind else { return Ok(None) };
-        Ok(self.list_imports(incident, word(&kind)?).await?.into_iter().find(|import| import.id == *id))
+    /// What the import with this id holds; none where the incident has no such import.
+    pub async fn import_kind(&self, incident: &IncidentId, id: &ImportId) -> Result<Option<ImportKind>, StoreError> {
+        let kind = db!(read & self.db, KIND, [incident.as_str(), text(id.as_str())], fetch_optional as (String,))?;
+        kind.map(|(kind,)| word(&kind)).transpose()
     }
 
     /// Removes an import, and what none of the `others` of its kind gives; what is kept of its bytes is forgotten where
@@ -178,7 +186,7 @@ impl Store {
         incident: &IncidentId,
         import: &ImportRecord,
         others: &[ImportRecord],
-        rest: Rest<'_>,
+        rest: &Rest,
         by: By<'_>,
     ) -> Result<Removed, StoreError> {
         let set = match rest {
@@ -201,8 +209,8 @@ impl Store {
         let mut old = None;
         let forgotten = match rest {
             Rest::Attempts(signal) => {
-                old = signals::swap(&mut tx, incident, signal.zip(set.as_deref())).await?;
-                let left = signal.map_or(0, |signal| Ratio::pooled(&signal.bins).denominator);
+                old = signals::swap(&mut tx, incident, signal.as_ref().zip(set.as_deref())).await?;
+                let left = signal.as_ref().map_or(0, |signal| Ratio::pooled(&signal.bins).denominator);
                 let before: u64 = count(old.as_ref().map_or(0, |old| old.total_denominator))?;
                 before.saturating_sub(left)
             }
@@ -229,7 +237,7 @@ impl Store {
     }
 }
 
-/// The files that telemetry was imported from, as a transaction sees them.
+/// The files and answers that telemetry was imported from, as a transaction sees them.
 pub(super) async fn of_incident(tx: &mut Tx, incident: &IncidentId) -> Result<Vec<ImportedFile>, StoreError> {
     let rows = db!(tx tx, LIST, [incident.as_str()], fetch_all as ListedRow)?;
     rows.into_iter().map(imported_file).collect()

@@ -329,7 +329,10 @@ async fn whoever_has_a_share_link_sees_values_and_not_where_they_are_from() {
     let servers = viewer.get(format!("{}/api/v1/prometheus-servers", server.base)).send().await.expect("an answer");
     problem(servers, 403, "forbidden").await;
     problem(ask(&server, &viewer, "", &question("cellar", "up")).await, 403, "forbidden").await;
-    let incident = server.dashboard().await["id"].clone();
+    let dashboard = server.dashboard().await;
+    let import = &dashboard["imports"][0];
+    assert_eq!((&import["kind"], &import["file_name"]), (&json!("prometheus"), &json!("prometheus-cellar.json")));
+    let incident = dashboard["id"].clone();
     let share = json!({"incident_id": incident, "audience": "a customer", "days": 1});
     let made: Value =
         server.post("/api/v1/shares", &share).send().await.expect("an answer").json().await.expect("JSON");
@@ -448,21 +451,80 @@ async fn a_file_of_values_is_looked_at_imported_once_and_taken_away(server: Serv
     problem(send(&server, "mapping=7", "x").await, 400, "malformed-request").await;
 }
 
-async fn a_value_keeps_its_id_whichever_other_columns_are_read(server: Server) {
+async fn imports_of_values_are_listed_among_the_others_and_taken_back_whole(server: Server) {
     server.import_document().await;
-    let titled = async |columns: &[&str]| {
-        let mapping = json!({"zone": "+00:00", "values": columns});
-        answered(send(&server, &mapped(&mapping), QUEUE).await, StatusCode::CREATED).await;
-        let values = get(&server, "/incidents/INC-1/signals").await["values"].clone();
-        let values: Vec<_> = values.as_array().expect("values").iter().map(|value| (value["title"].clone(), value["id"].clone())).collect();
-        values
+    let deploys = "at,service,version\n2026-07-09T09:44:00Z,cart,812\n";
+    let address = format!("{}/api/v1/incidents/INC-1/imports/deploys?name=deploys.csv", server.base);
+    let sent = server.client.post(address).body(deploys).send().await.expect("an answer");
+    assert_eq!(sent.status(), StatusCode::CREATED);
+    let mapping = json!({"zone": "Europe/Berlin", "unit": "jobs"});
+    let report = answered(send(&server, &mapped(&mapping), QUEUE).await, StatusCode::CREATED).await;
+    let load = "time,load\n2026-07-09T09:46:00Z,1\n";
+    answered(send(&server, "name=load.csv", load).await, StatusCode::CREATED).await;
+    let listed = get(&server, "/incidents/INC-1/imports").await["items"].clone();
+    let told: Vec<_> =
+        listed.as_array().expect("a list").iter().map(|file| (file["kind"].as_str(), file["file_name"].as_str())).collect();
+    assert_eq!(
+        told,
+        [
+            (Some("deploys"), Some("deploys.csv")),
+            (Some("values"), Some("queue.csv")),
+            (Some("values"), Some("load.csv"))
+        ]
+    );
+    assert_eq!(listed[1]["sha256"], report["sha256"]);
+    assert_eq!(server.dashboard().await["imports"], listed, "the dashboard says the same");
+
+    let address = |import: &Value| {
+        format!("{}/api/v1/incidents/INC-1/imports/{}", server.base, import["id"].as_str().expect("an id"))
     };
-    let both = titled(&["retries", "mail"]).await;
-    assert_eq!(titled(&["mail", "retries"]).await, [both[1].clone(), both[0].clone()]);
-    assert_eq!(titled(&["mail"]).await, [both[1].clone()]);
-    // What was away for a while is another one: who named it then was told that it is gone.
-    let again = titled(&["retries", "mail"]).await;
-    assert!(again[1] == both[1] && again[0].0 == both[0].0 && again[0].1 != both[0].1, "{again:?}");
+    let viewer = client(Some(&person(&server.store, "Vi", Role::Viewer).await.token));
+    problem(viewer.delete(address(&listed[1])).send().await.expect("an answer"), 403, "forbidden").await;
+    let removed = server.client.delete(address(&listed[1])).send().await.expect("an answer");
+    let removed = answered(removed, StatusCode::OK).await;
+    assert_eq!((&removed["file"], &removed["forgotten"]), (&listed[1], &json!(2)));
+    let dashboard = server.dashboard().await;
+    let titles: Vec<_> = dashboard["values"].as_array().expect("values").iter().map(|value| &value["title"]).collect();
+    assert_eq!(titles, ["load"]);
+    assert_eq!(dashboard["imports"], json!([listed[0], listed[2]]));
+    let evidence = dashboard["evidence"].as_array().expect("evidence");
+    let of = |number: &Value| evidence.iter().find(|evidence| evidence["number"] == *number).expect("it is there");
+    assert!(of(&report["evidence"])["removed_at"].is_string(), "its evidence went with it");
+    problem(server.client.delete(address(&listed[1])).send().await.expect("an answer"), 404, "not-found").await;
+    let history = get(&server, "/incidents/INC-1/history").await["items"].clone();
+    let entry = history.as_array().expect("a history").iter().find(|entry| entry["subject"] == "signal");
+    let entry = entry.expect("it is told");
+    assert_eq!(entry["kind"], "removed");
+    let fields = entry["fields"].to_string();
+    assert!(fields.contains("retries (jobs)") && fields.contains("mail (jobs)") && fields.contains("queue.csv"), "{entry}");
+    let later = clock::now() + chrono::TimeDelta::hours(2);
+    assert_eq!(server.store.sweep_objects(&server.objects, later).await.expect("swept"), 1, "its bytes went");
+    let again = answered(send(&server, &mapped(&mapping), QUEUE).await, StatusCode::CREATED).await;
+    assert_eq!((&again["already_imported"], &again["replaced"]), (&json!(false), &json!(false)));
+}
+
+async fn a_column_stays_the_signal_that_it_was_whichever_others_are_read(server: Server) {
+    server.import_document().await;
+    let ids = async || {
+        let values = get(&server, "/incidents/INC-1/signals").await["values"].clone();
+        let told = values.as_array().expect("values").iter();
+        told.map(|value| (value["title"].as_str().expect("a title").to_owned(), value["id"].clone())).collect::<Vec<_>>()
+    };
+    let read = async |columns: &[&str]| {
+        let mapping = json!({"zone": "+02:00", "values": columns});
+        let looked = send(&server, &format!("preview=true&{}", mapped(&mapping)), QUEUE).await;
+        let looked = answered(looked, StatusCode::OK).await;
+        let report = answered(send(&server, &mapped(&mapping), QUEUE).await, StatusCode::CREATED).await;
+        assert_eq!((&looked["mapping"]["values"], &report["mapping"]["values"]), (&json!(columns), &json!(columns)));
+        assert_eq!(report["passed_over"], json!(["note"]), "what was not asked for is not told to hold nothing");
+        ids().await
+    };
+    let both = read(&["retries", "mail"]).await;
+    let mail = read(&["mail"]).await;
+    assert_eq!(mail, [both[1].clone()], "a claim on the mail stays one on the mail");
+    let again = read(&["retries", "mail"]).await;
+    assert_eq!((&again[1], again[0].0.as_str()), (&mail[0], "retries"));
+    assert_ne!(again[0].1, mail[0].1);
 }
 
 async fn a_figure_is_checked_with_a_value_and_again_when_that_changes(server: Server) {

@@ -15,6 +15,7 @@ use debrief_server::store::{AddedEvidence, By, Changed, Store, StoredClaim};
 use domain::action::{Action, ActionStatus};
 use domain::claim::{Computation, Target};
 use domain::evidence::EvidenceKind;
+use domain::import::ImportKind;
 use domain::incident::Visibility;
 use domain::person::{Person, Role};
 use domain::quantity::Unit;
@@ -255,7 +256,9 @@ impl World {
         let file = format!(r#"[{{"at":"2026-07-09T09:40:00Z","service":"cart","version":{}}}]"#, self.count());
         let given = Given { bytes: file.as_bytes(), name: "deploys.json", by: by_test(), mode: Mode::Import };
         import_deploys(store, objects, &self.incident, given, &Reading::default()).await.expect("the deploys import");
-        store.list_imported_files(&self.incident).await.expect("read").pop().expect("it is there").id.to_string()
+        let files = store.list_imported_files(&self.incident).await.expect("read");
+        let deploys = files.into_iter().rfind(|file| file.kind == ImportKind::Deploys);
+        deploys.expect("it is there").id.to_string()
     }
 
     /// A new source of the incident that is a file.

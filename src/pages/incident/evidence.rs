@@ -85,7 +85,7 @@ pub fn EvidenceList(shown: Shown) -> impl IntoView {
     let attach = move || {
         is_attaching
             .get()
-            .then(|| part::apart("form", move |here| part::importing::attach(here, shown, is_attaching, said)))
+            .then(|| part::apart("form", move |here| part::attaching::form(here, shown, is_attaching, said)))
     };
     // Where the address names a source, it named nothing until now.
     if place::fragment().starts_with("evidence") {
@@ -100,7 +100,7 @@ pub fn EvidenceList(shown: Shown) -> impl IntoView {
             <ol class="evidence">{move || items()}</ol>
             <p class="row do add" hidden=move || !may_add()>
                 <button class="ghost" type="button" data-part=part::CHANGING on:click=add>"Add a source"</button>
-                <button class="ghost" type="button" data-part=part::IMPORTING on:click=move |_| is_attaching.set(true)>"Add a file or picture"</button>
+                <button class="ghost" type="button" data-part=part::ATTACHING on:click=move |_| is_attaching.set(true)>"Add a file or picture"</button>
                 <label class="ghost" data-part=part::CHANGING>
                     "Import a load test (k6, vegeta, oha, Locust)"
                     <input type="file" class="vh" accept=".json,.csv" on:change=import/>

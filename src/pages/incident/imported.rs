@@ -46,7 +46,7 @@ pub fn ImportedFiles(shown: Shown) -> impl IntoView {
     view! {
         <div hidden=is_empty>
             <h3>"Imported files"</h3>
-            <ul class="hints">{move || files()}</ul>
+            <ul class="hints" aria-label="Imported files">{move || files()}</ul>
         </div>
     }
 }

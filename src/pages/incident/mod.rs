@@ -36,7 +36,7 @@ pub use evidence::{
     EvidenceList, add as add_evidence, import as import_load_test, remove as remove_evidence, rename as rename_evidence,
 };
 pub use history::Entries;
-pub use import::{AttachForm, ImportForm};
+pub use import::{ImportForm, attach, import_answer, import_events, import_list, import_values};
 pub use imported::remove as remove_import;
 pub use values::remove as remove_value;
 

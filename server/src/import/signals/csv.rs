@@ -157,7 +157,7 @@ impl Layout {
                 }
                 values.push(at);
             }
-            let rest = others.filter(|at| !values.contains(at)).collect();
+            let rest = others.filter(|at| !values.contains(at) && !is_number(*at)).collect();
             (values, rest)
         };
         if values.is_empty() {

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use domain::evidence::EvidenceKind;
+use domain::import::{ImportKind, ImportedFile};
 use domain::signal::{Point, PrometheusRead};
+use domain::wire::imports::ImportRemoval;
 use domain::wire::signals::{SignalRead, SignalsReport};
-use domain::{IncidentId, SignalId};
+use domain::{EvidenceNumber, ImportId, IncidentId, SignalId};
 use serde_json::json;
 
 use super::super::column::{count, text, to_json, whole};
@@ -103,8 +105,10 @@ impl Store {
         ], execute)?;
         for (position, signal) in (0..).zip(signals) {
             // What was known before keeps its id, since a claim may name it.
-            let stood = before.as_ref().and_then(|before| place_before(&before.report, &report, position));
-            let known = places.iter().find(|(_, place)| Some(*place) == stood).map(|(id, _)| id.clone());
+            let known = before.as_ref().and_then(|before| {
+                let is_same = |place: i64| is_same(&before.report, place, &report, position);
+                places.iter().find(|(_, place)| is_same(*place)).map(|(id, _)| id.clone())
+            });
             let signal_id = known.unwrap_or_else(|| new_id("sig_"));
             insert(&mut tx, (incident, &id), (&signal_id, position), signal).await?;
         }
@@ -173,23 +177,70 @@ impl Store {
         append(&mut tx, incident, change, by.now).await?;
         let (remaining,) = db!(tx &mut tx, LEFT, [import.as_str()], fetch_one as (i64,))?;
         if remaining == 0 {
-            db!(tx &mut tx, FORGET_IMPORT, [import.as_str()], execute)?;
-            files::forget(&mut tx, &object_key, by.now).await?;
-            evidence::remove_unless_it_proves(&mut tx, incident, count(number)?, by).await?;
+            forget(&mut tx, incident, (&import, &object_key, count(number)?), by).await?;
         }
         tx.commit().await?;
         Ok(true)
     }
+
+    /// Takes an import of values back with every value that is left of it, as taking away the last of them does. None where
+    /// the incident has no such import.
+    pub async fn remove_value_import(
+        &self,
+        incident: &IncidentId,
+        id: &ImportId,
+        by: By<'_>,
+    ) -> Result<Option<ImportRemoval>, StoreError> {
+        let mut tx = self.db.begin_write().await?;
+        bump(&mut tx, incident, by.now).await?;
+        let Some(import) = imports(&mut tx, incident).await?.into_iter().find(|import| import.id == id.as_str()) else {
+            tx.rollback().await?;
+            return Ok(None);
+        };
+        let places = db!(tx &mut tx, PLACES, [import.id.as_str()], fetch_all as (String, i64))?;
+        let read = |position: i64| import.report.signals.get(usize::try_from(position).ok()?);
+        let named: Vec<String> =
+            places.iter().filter_map(|(_, position)| read(*position)).map(SignalRead::named).collect();
+        let before = json!({
+            "file_name": import.file_name, "signals": named, "sha256": import.sha256, "evidence": import.evidence
+        });
+        let change = Change {
+            subject: "signal",
+            subject_id: &import.id,
+            actor: by.actor,
+            before: Some(before.to_string()),
+            after: None,
+        };
+        append(&mut tx, incident, change, by.now).await?;
+        forget(&mut tx, incident, (&import.id, &import.object_key, import.evidence), by).await?;
+        tx.commit().await?;
+        let kind = if import.prometheus.is_some() { ImportKind::Prometheus } else { ImportKind::Values };
+        let ValueImport { file_name, sha256, imported_at, .. } = import;
+        let file = ImportedFile { id: id.clone(), kind, file_name, sha256, imported_at };
+        Ok(Some(ImportRemoval { file, forgotten: places.len() as u64 }))
+    }
 }
 
-/// Where a signal stood when the same bytes were read before: a file's by its column, since other columns may have been
-/// taken then; an answer's series are always the same.
-fn place_before(before: &SignalsReport, now: &SignalsReport, position: i64) -> Option<i64> {
-    let Some(column) = usize::try_from(position).ok().and_then(|place| now.mapping.values.get(place)) else {
-        return Some(position);
-    };
-    let place = before.mapping.values.iter().position(|name| name == column)?;
-    i64::try_from(place).ok()
+/// Whether a signal of one reading of some bytes is that signal of another: of a file its column tells, since other columns
+/// may be read; an answer has the same series in the same order.
+fn is_same(before: &SignalsReport, place: i64, now: &SignalsReport, position: i64) -> bool {
+    let column = |report: &SignalsReport, at: i64| report.mapping.values.get(usize::try_from(at).ok()?).cloned();
+    match (column(before, place), column(now, position)) {
+        (Some(before), Some(now)) => before == now,
+        _ => place == position,
+    }
+}
+
+/// Forgets an import of values, what is kept of its bytes, and its evidence, unless a proof rests on that.
+async fn forget(
+    tx: &mut Tx,
+    incident: &IncidentId,
+    (import, object_key, evidence): (&str, &str, EvidenceNumber),
+    by: By<'_>,
+) -> Result<(), StoreError> {
+    db!(tx &mut *tx, FORGET_IMPORT, [import], execute)?;
+    files::forget(tx, object_key, by.now).await?;
+    evidence::remove_unless_it_proves(tx, incident, evidence, by).await
 }
 
 async fn insert(

@@ -1,56 +1,43 @@
-//! Adding a file or a picture as evidence: it is chosen or dropped, said what it is, and sent.
+//! Adding a file or a picture as evidence: it is said what it is.
+
+use std::sync::Arc;
 
 use domain::evidence::EvidenceKind;
 use domain::wire::evidence::EvidenceReport;
 use leptos::prelude::*;
-use web_sys::{File, SubmitEvent};
+use web_sys::File;
 
-use super::{Shown, choose};
-use crate::client::Failure;
-use crate::client::imports::{About, Upload, attach};
+use super::Shown;
+use super::upload::{Kind, Work, brought};
+use crate::client::imports::{About, Destination, attach};
+use crate::client::{Answer, Failure};
 use crate::view::view;
 
-/// What is going on with a file.
+/// A file that is to be evidence.
 #[derive(Clone, Copy)]
-struct Work {
-    shown: Shown,
+struct Attached {
     is_open: RwSignal<bool>,
-    outcome: RwSignal<String>,
-    file: RwSignal<Option<File>, LocalStorage>,
+    name: RwSignal<String>,
+    is_picture: RwSignal<bool>,
+    is_pdf: RwSignal<bool>,
     about: RwSignal<About>,
-    /// How much of it was sent, in hundredths, while it is sent.
-    sent: RwSignal<Option<u32>>,
-    upload: StoredValue<Option<Upload>, LocalStorage>,
-    said: RwSignal<String>,
 }
 
 /// Where a file is chosen or dropped. `outcome` says what became of it once the form is closed.
-#[component]
-pub fn AttachForm(shown: Shown, is_open: RwSignal<bool>, outcome: RwSignal<String>) -> impl IntoView {
-    let work = Work {
-        shown,
+pub fn form(shown: Shown, is_open: RwSignal<bool>, outcome: RwSignal<String>) -> AnyView {
+    let attached = Attached {
         is_open,
-        outcome,
-        file: RwSignal::new_local(None),
+        name: RwSignal::new(String::new()),
+        is_picture: RwSignal::new(false),
+        is_pdf: RwSignal::new(false),
         about: RwSignal::new(About::default()),
-        sent: RwSignal::new(None),
-        upload: StoredValue::new_local(None),
-        said: RwSignal::new(String::new()),
     };
     outcome.set(String::new());
-    let chosen = Callback::new(move |file: File| {
-        let kind = if is_picture(&file) { EvidenceKind::Metric } else { EvidenceKind::Log };
-        work.about.set(About { title: file.name(), description: String::new(), kind });
-        work.said.set(String::new());
-        work.file.set(Some(file));
-    });
-    let is_busy = Signal::derive(move || work.sent.get().is_some());
+    let work = Work::new(shown, Arc::new(attached), outcome);
     view! {
         <div class="import">
-            {choose::file("Choose a file or drop it here: a picture, a piece of a log, CSV, JSON or PDF", is_busy, chosen)}
-            {move || work.file.with(|file| file.as_ref().map(is_picture)).map(|picture| asked(&work, picture))}
-            <p class="meta" role="status">{work.said}</p>
-            {move || work.file.with(Option::is_none).then(|| view! {
+            {brought(work)}
+            {move || work.is_idle().then(|| view! {
                 <p><button class="ghost" type="button" on:click=move |_| work.cancel()>"Cancel"</button></p>
             })}
         </div>
@@ -62,98 +49,95 @@ fn is_picture(file: &File) -> bool {
     file.type_().starts_with("image/")
 }
 
-impl Work {
-    fn send(self) {
-        let Some(file) = self.file.get_untracked() else { return };
-        let done = Callback::new(move |answer: Result<EvidenceReport, Failure>| {
-            self.sent.set(None);
-            self.upload.set_value(None);
-            match answer {
-                Ok(report) => {
-                    let number = report.evidence.number;
-                    self.outcome.set(if report.added {
-                        format!("✓ Added as evidence {number}.")
-                    } else {
-                        format!("This very file is evidence {number} already; nothing was changed.")
-                    });
-                    self.shown.refresh.run(());
-                    self.is_open.set(false);
-                }
-                Err(failure) => self.said.set(failure.unsaved()),
-            }
-        });
-        let sent = Callback::new(move |sent| self.sent.set(Some(sent)));
-        let id = self.shown.incident.read_untracked().id.to_string();
-        match attach(&id, &file, &self.about.get_untracked(), sent, done) {
-            Ok(upload) => {
-                self.said.set(String::new());
-                self.sent.set(Some(0));
-                self.upload.set_value(Some(upload));
-            }
-            Err(failure) => self.said.set(failure.message()),
-        }
+impl Kind for Attached {
+    fn label(&self) -> &'static str {
+        "Choose a file or drop it here: a picture, a piece of a log, CSV, JSON or PDF"
     }
 
-    fn cancel(self) {
-        self.upload.update_value(|upload| {
-            if let Some(upload) = upload.take() {
-                upload.cancel();
-                self.outcome.set("Cancelled; nothing was added.".to_owned());
-            }
-        });
+    fn submit(&self) -> &'static str {
+        "Add it"
+    }
+
+    fn begin(&self, file: &File) {
+        let is_picture = is_picture(file);
+        let kind = if is_picture { EvidenceKind::Metric } else { EvidenceKind::Log };
+        self.about.set(About { title: file.name(), description: String::new(), kind });
+        self.is_picture.set(is_picture);
+        self.is_pdf.set(file.type_() == "application/pdf");
+        self.name.set(file.name());
+    }
+
+    fn look(&self, _: &str, _: &str) -> Option<Result<Destination, Failure>> {
+        None
+    }
+
+    fn looked(&self, _: Option<&str>) -> bool {
+        true
+    }
+
+    fn asked(&self, _: Work) -> AnyView {
+        asked(*self)
+    }
+
+    fn is_ready(&self) -> bool {
+        true
+    }
+
+    fn send(&self, incident: &str, name: &str) -> Result<Destination, Failure> {
+        Ok(attach(incident, name, &self.about.read_untracked()))
+    }
+
+    fn sent(&self, answer: &str) -> Option<String> {
+        let report = EvidenceReport::parsed(answer)?;
+        let number = report.evidence.number;
+        Some(if report.added {
+            format!("✓ Added as evidence {number}.")
+        } else {
+            format!("This very file is evidence {number} already; nothing was changed.")
+        })
+    }
+
+    fn end(&self) {
         self.is_open.set(false);
     }
 }
 
 /// What is to be said of the file.
-fn asked(work: &Work, picture: bool) -> AnyView {
-    let work = *work;
-    let submit = move |event: SubmitEvent| {
-        event.prevent_default();
-        work.send();
-    };
+fn asked(attached: Attached) -> AnyView {
+    let about = attached.about;
     let kinds = EvidenceKind::ALL.iter().filter(|kind| !matches!(kind, EvidenceKind::LoadTest | EvidenceKind::Link));
     let kinds = kinds.map(|&kind| {
-        view! { <option value=kind.as_str() selected=move || work.about.read().kind == kind>{kind.label()}</option> }
+        view! { <option value=kind.as_str() selected=move || about.read().kind == kind>{kind.label()}</option> }
     });
     let kinds = kinds.collect_view();
-    let set_title = move |event| work.about.update(|about| about.title = event_target_value(&event));
-    let set_description = move |event| work.about.update(|about| about.description = event_target_value(&event));
+    let set_title = move |event| about.update(|about| about.title = event_target_value(&event));
+    let set_description = move |event| about.update(|about| about.description = event_target_value(&event));
     let set_kind = move |event| {
         if let Ok(kind) = event_target_value(&event).parse() {
-            work.about.update(|about| about.kind = kind);
+            about.update(|about| about.kind = kind);
         }
     };
-    let description = picture.then(|| {
-        view! {
-            <label>
-                "What the picture shows, for whoever does not see it "
-                <input size="40" required prop:value=move || work.about.get().description on:input=set_description/>
-            </label>
-        }
-    });
-    let name = move || work.file.with(|file| file.as_ref().map(File::name));
+    let description = move || {
+        attached.is_picture.get().then(|| {
+            view! {
+                <label>
+                    "What the picture shows, for whoever does not see it "
+                    <input size="40" required prop:value=move || about.get().description on:input=set_description/>
+                </label>
+            }
+        })
+    };
     // The server takes out what a camera wrote into a picture, and nothing of a PDF.
-    let is_pdf = work.file.with_untracked(|file| file.as_ref().is_some_and(|file| file.type_() == "application/pdf"));
-    let unseen = is_pdf.then(|| {
-        view! { <p class="meta">"A PDF is kept as it is, with its author’s name and whatever else one does not see in it."</p> }
-    });
+    let unseen = move || {
+        attached.is_pdf.get().then(|| {
+            view! { <p class="meta">"A PDF is kept as it is, with its author’s name and whatever else one does not see in it."</p> }
+        })
+    };
     view! {
-        <form on:submit=submit>
-            <p>{name}</p>
-            <label>"Title " <input size="40" prop:value=move || work.about.get().title on:input=set_title/></label>
-            {description}
-            {unseen}
-            <label>"Kind " <select on:change=set_kind>{kinds}</select></label>
-            <p class="row">
-                <button class="primary" type="submit" disabled=move || work.sent.get().is_some()>"Add it"</button>
-                <button class="ghost" type="button" on:click=move |_| work.cancel()>"Cancel"</button>
-                {move || work.sent.get().map(|sent| view! {
-                    <progress max="100" value=sent aria-label="Sent"></progress>
-                    <span>{format!("{sent}% sent")}</span>
-                })}
-            </p>
-        </form>
+        <p>{attached.name}</p>
+        <label>"Title " <input size="40" prop:value=move || about.get().title on:input=set_title/></label>
+        {description}
+        {unseen}
+        <label>"Kind " <select on:change=set_kind>{kinds}</select></label>
     }
-    .into_any()
 }

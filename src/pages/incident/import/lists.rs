@@ -1,149 +1,110 @@
-//! Importing a list, of flag changes or of deploys: a file is chosen or dropped, looked at, and imported.
+//! Importing a list, of flag changes or of deploys: how it is read, and what it holds.
+
+use std::sync::Arc;
 
 use domain::wire::imports::ListReport;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
-use web_sys::{File, SubmitEvent};
+use web_sys::File;
 
-use super::{Shown, choose, refused};
-use crate::client::Failure;
-use crate::client::imports::{List, ReadAs, import_list, look_at_list};
+use super::upload::{self, Kind, Work};
+use super::{Shown, refused};
+use crate::client::imports::{Destination, List, ReadAs, import_list, look_at_list};
+use crate::client::{Answer, Failure};
 use crate::format;
+use crate::state::zone::Zone;
 use crate::view::view;
 
-/// What is going on with a list.
+/// A list.
 #[derive(Clone, Copy)]
-struct Work {
-    shown: Shown,
+struct Listed {
+    zone: Memo<Zone>,
     list: List,
-    file: RwSignal<Option<File>, LocalStorage>,
     read: RwSignal<ReadAs>,
-    /// Counts what was asked, so that an old answer is told from that to the last question.
-    asked: StoredValue<u32>,
     look: RwSignal<Option<ListReport>>,
     report: RwSignal<Option<ListReport>>,
-    is_busy: RwSignal<bool>,
-    said: RwSignal<String>,
 }
 
-/// The form for changes of feature flags.
-pub fn flags(shown: Shown) -> AnyView {
-    form(shown, List::Flags, "Choose a file or drop it here: JSON, CSV, or Unleash’s event log")
-}
-
-/// The form for deploys.
-pub fn deploys(shown: Shown) -> AnyView {
-    form(shown, List::Deploys, "Choose a file or drop it here: JSON or CSV with a time, a service and a version")
-}
-
-fn form(shown: Shown, list: List, label: &'static str) -> AnyView {
-    let work = Work {
-        shown,
+/// The form for a list of these.
+pub fn form(shown: Shown, list: List) -> AnyView {
+    let listed = Listed {
+        zone: shown.zone,
         list,
-        file: RwSignal::new_local(None),
         read: RwSignal::new(ReadAs::default()),
-        asked: StoredValue::new(0),
         look: RwSignal::new(None),
         report: RwSignal::new(None),
-        is_busy: RwSignal::new(false),
-        said: RwSignal::new(String::new()),
     };
-    let chosen = Callback::new(move |file| {
-        work.report.set(None);
-        work.file.set(Some(file));
-        work.look();
-    });
-    view! {
-        {choose::file(label, work.is_busy.into(), chosen)}
-        {move || work.file.with(Option::is_some).then(|| looked_at(&work))}
-        <p class="meta" role="status">{work.said}</p>
-        {move || work.report.with(|report| report.as_ref().and_then(of))}
-    }
+    upload::form(shown, Arc::new(listed), move || listed.report.with(|report| report.as_ref().and_then(of)))
 }
 
-impl Work {
-    /// Has the file looked at, as it would be read now.
-    fn look(self) {
-        let Some(file) = self.file.get_untracked() else { return };
-        let (id, read) = (self.id(), self.read.get_untracked());
-        self.asked.update_value(|asked| *asked += 1);
-        let asked = self.asked.get_value();
-        self.said.set(format!("Looking at {}…", file.name()));
-        spawn_local(async move {
-            let answer = look_at_list(&id, self.list, &file, &read).await;
-            if self.asked.try_get_value() != Some(asked) {
-                return;
-            }
-            self.said.set(answer.as_ref().err().map(Failure::message).unwrap_or_default());
-            self.look.set(answer.ok());
-        });
+impl Kind for Listed {
+    fn label(&self) -> &'static str {
+        match self.list {
+            List::Flags => "Choose a file or drop it here: JSON, CSV, or Unleash’s event log",
+            List::Deploys => "Choose a file or drop it here: JSON or CSV with a time, a service and a version",
+        }
     }
 
-    fn change(self, edit: impl FnOnce(&mut ReadAs)) {
-        self.read.update(edit);
-        self.look();
+    fn begin(&self, _: &File) {
+        self.report.set(None);
     }
 
-    fn send(self) {
-        let Some(file) = self.file.get_untracked() else { return };
-        let (id, read) = (self.id(), self.read.get_untracked());
-        self.is_busy.set(true);
-        self.said.set(format!("Importing {}…", file.name()));
-        spawn_local(async move {
-            let answer = import_list(&id, self.list, &file, &read).await;
-            self.is_busy.set(false);
-            match answer {
-                Ok(report) => {
-                    self.said.set(sentence(&report));
-                    self.clear();
-                    self.report.set(Some(report));
-                    self.shown.refresh.run(());
-                }
-                Err(failure) => self.said.set(failure.message()),
-            }
-        });
+    fn look(&self, incident: &str, name: &str) -> Option<Result<Destination, Failure>> {
+        Some(Ok(look_at_list(incident, name, self.list, &self.read.read_untracked())))
     }
 
-    fn clear(self) {
-        self.file.set(None);
+    fn looked(&self, answer: Option<&str>) -> bool {
+        self.look.set(answer.and_then(ListReport::parsed));
+        answer.is_none() || self.look.read_untracked().is_some()
+    }
+
+    fn asked(&self, work: Work) -> AnyView {
+        asked(*self, work)
+    }
+
+    fn is_ready(&self) -> bool {
+        self.look.read().is_some()
+    }
+
+    fn send(&self, incident: &str, name: &str) -> Result<Destination, Failure> {
+        Ok(import_list(incident, name, self.list, &self.read.read_untracked()))
+    }
+
+    fn sent(&self, answer: &str) -> Option<String> {
+        let report = ListReport::parsed(answer)?;
+        let sentence = sentence(&report);
+        self.report.set(Some(report));
+        Some(sentence)
+    }
+
+    fn end(&self) {
         self.look.set(None);
     }
-
-    fn id(self) -> String {
-        self.shown.incident.read_untracked().id.to_string()
-    }
 }
 
-/// What the file holds, and how it is read. Drawn once for a file: a choice leaves the focus where it is.
-fn looked_at(work: &Work) -> AnyView {
-    let work = *work;
-    let submit = move |event: SubmitEvent| {
-        event.prevent_default();
-        work.send();
+fn asked(listed: Listed, work: Work) -> AnyView {
+    let change = move |edit: fn(&mut ReadAs, String), event: &web_sys::Event| {
+        listed.read.update(|read| edit(read, event_target_value(event)));
+        work.look();
     };
-    let cancel = move |_| {
-        work.clear();
-        work.said.set(String::new());
-    };
-    let set_zone = move |event| work.change(|read| read.zone = event_target_value(&event));
-    let set_service = move |event| work.change(|read| read.service = event_target_value(&event));
-    let fields = (work.list == List::Deploys).then(|| {
+    let set_zone = move |event| change(|read, zone| read.zone = zone, &event);
+    let set_service = move |event| change(|read, service| read.service = service, &event);
+    let fields = (listed.list == List::Deploys).then(|| {
         view! {
             <p class="row">
                 <label>
                     "Zone where none is written "
-                    <input size="14" placeholder="Europe/Berlin" prop:value=move || work.read.get().zone on:change=set_zone/>
+                    <input size="14" placeholder="Europe/Berlin" prop:value=move || listed.read.get().zone on:change=set_zone/>
                 </label>
                 <label>
                     "Service where none is named "
-                    <input size="14" prop:value=move || work.read.get().service on:change=set_service/>
+                    <input size="14" prop:value=move || listed.read.get().service on:change=set_service/>
                 </label>
             </p>
         }
     });
     let what = move || {
-        let look = work.look.get()?;
-        let zone = work.shown.zone.read();
+        let look = listed.look.get()?;
+        let zone = listed.zone.read();
         let first = look.first.iter().map(|thing| {
             view! { <li><time>{format::date_time(thing.at, &zone)}</time>" "{thing.what.clone()}</li> }
         });
@@ -156,16 +117,7 @@ fn looked_at(work: &Work) -> AnyView {
             {of(&look)}
         })
     };
-    view! {
-        <form on:submit=submit>
-            {fields}
-            {what}
-            <p class="row">
-                <button class="primary" type="submit" disabled=move || work.look.read().is_none() || work.is_busy.get()>"Import"</button>
-                <button class="ghost" type="button" disabled=work.is_busy on:click=cancel>"Cancel"</button>
-            </p>
-        </form>
-    }
+    view! { {fields}{what} }
 }
 
 fn counted(report: &ListReport) -> String {

@@ -1,41 +1,68 @@
 //! Importing telemetry: what can be brought in, one entry a kind, and the form of each.
 
 mod attach;
-mod choose;
 mod events;
 mod lists;
 mod prometheus;
 mod read;
 mod refused;
+mod upload;
 mod values;
 
-pub use attach::AttachForm;
+pub use attach::form as attach;
 use domain::person::Role;
+pub use events::form as import_events;
 use leptos::prelude::*;
+pub use lists::form as import_list;
+pub use prometheus::form as import_answer;
+pub use values::form as import_values;
 
 use super::Shown;
-use crate::part;
+use crate::client::imports::List;
+use crate::part::import_events::ImportEvents;
+use crate::part::import_lists::ImportLists;
+use crate::part::import_prometheus::ImportPrometheus;
+use crate::part::import_values::ImportValues;
+use crate::part::{self, Part};
 use crate::state::session::Session;
 use crate::view::view;
 
-/// What can be imported. Its form comes when it is chosen.
+/// What can be imported. Its form is in a part of its own.
 struct Kind {
     /// Its name in the form.
     value: &'static str,
     /// What people call it.
     label: &'static str,
+    /// Begins to load what its form is in.
+    prepare: fn(),
     /// Draws its form.
     form: fn(Shown) -> AnyView,
 }
 
 /// Each kind, in the order in which they are offered.
 const KINDS: [Kind; 5] = [
-    Kind { value: "events", label: "A log of attempts", form: events::form },
-    Kind { value: "prometheus", label: "Values from Prometheus", form: prometheus::form },
-    Kind { value: "values", label: "Values from a CSV file", form: values::form },
-    Kind { value: "flags", label: "Changes of feature flags", form: lists::flags },
-    Kind { value: "deploys", label: "Deploys", form: lists::deploys },
+    Kind::of::<ImportEvents>("events", "A log of attempts", |shown| {
+        part::apart("form", move |here| part::import_events::form(here, shown))
+    }),
+    Kind::of::<ImportPrometheus>("prometheus", "Values from Prometheus", |shown| {
+        part::apart("form", move |here| part::import_prometheus::form(here, shown))
+    }),
+    Kind::of::<ImportValues>("values", "Values from a CSV file", |shown| {
+        part::apart("form", move |here| part::import_values::form(here, shown))
+    }),
+    Kind::of::<ImportLists>("flags", "Changes of feature flags", |shown| {
+        part::apart("form", move |here| part::import_lists::form(here, shown, List::Flags))
+    }),
+    Kind::of::<ImportLists>("deploys", "Deploys", |shown| {
+        part::apart("form", move |here| part::import_lists::form(here, shown, List::Deploys))
+    }),
 ];
+
+impl Kind {
+    const fn of<P: Part>(value: &'static str, label: &'static str, form: fn(Shown) -> AnyView) -> Self {
+        Self { value, label, prepare: part::prepare::<P>, form }
+    }
+}
 
 /// Where an editor brings telemetry in; the form comes when it is asked for.
 #[component]
@@ -68,7 +95,7 @@ pub fn ImportForm(shown: Shown) -> impl IntoView {
     let chosen = RwSignal::new(0);
     let kinds = KINDS.iter().enumerate().map(|(at, kind)| {
         view! {
-            <label>
+            <label on:pointerenter=move |_| (kind.prepare)()>
                 <input type="radio" name="import-kind" value=kind.value prop:checked=move || chosen.get() == at on:change=move |_| chosen.set(at)/>
                 " "{kind.label}
             </label>

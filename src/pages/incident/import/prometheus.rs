@@ -11,7 +11,7 @@ use web_sys::SubmitEvent;
 
 use super::{Shown, read};
 use crate::client::imports::{import_answer, look_at_answer, prometheus_servers};
-use crate::client::{Failure, sentence};
+use crate::client::{Answer, Call, Failure, sentence};
 use crate::components::{Fetched, Loaded};
 use crate::view::view;
 
@@ -143,37 +143,32 @@ impl Work {
             self.said.set("This cannot be asked; see the fields.".to_owned());
             return;
         };
-        let (id, fields) = (self.id(), self.fields.get_untracked());
-        self.is_busy.set(true);
-        self.said.set("Asking…".to_owned());
-        spawn_local(async move {
-            let answer = look_at_answer(&id, &question).await;
-            self.is_busy.set(false);
-            match answer {
-                Ok(look) => {
-                    self.said.set(String::new());
-                    self.look.set(Some((fields, look)));
-                }
-                Err(failure) => self.refused(&failure),
-            }
+        let fields = self.fields.get_untracked();
+        self.ask(look_at_answer(&self.id(), &question), "Asking…", move |look| {
+            self.said.set(String::new());
+            self.look.set(Some((fields, look)));
         });
     }
 
     fn import(self) {
         let Some(question) = self.question() else { return };
-        let id = self.id();
+        self.ask(import_answer(&self.id(), &question), "Importing…", move |report| {
+            self.look.set(None);
+            self.said.set(read::sentence(&report));
+            self.report.set(Some(report));
+            self.shown.refresh.run(());
+        });
+    }
+
+    fn ask(self, call: Call<SignalsReport>, meanwhile: &str, then: impl FnOnce(SignalsReport) + 'static) {
         self.is_busy.set(true);
-        self.said.set("Importing…".to_owned());
+        self.said.set(meanwhile.to_owned());
+        let (call, then): (_, Box<dyn FnOnce(SignalsReport)>) = (call.untyped(), Box::new(then));
         spawn_local(async move {
-            let answer = import_answer(&id, &question).await;
+            let answer = call.text().await;
             self.is_busy.set(false);
-            match answer {
-                Ok(report) => {
-                    self.look.set(None);
-                    self.said.set(read::sentence(&report));
-                    self.report.set(Some(report));
-                    self.shown.refresh.run(());
-                }
+            match answer.and_then(|text| SignalsReport::parsed(&text).ok_or(Failure::Unreadable(None))) {
+                Ok(report) => then(report),
                 Err(failure) => self.refused(&failure),
             }
         });
