@@ -171,13 +171,15 @@ for (const [before, after, content] of names) {
   writeFileSync(join(folder, after), content);
   page = page.replaceAll(before, after);
 }
-// The scripts in the page itself, without what Trunk's leaves for others: nobody here asks for it.
+// The scripts in the page itself, without what Trunk's leaves for others: nobody here asks for it. The module goes to the
+// end, where the body is there, and begins as soon as its script is: in the head it waits for the style.
 for (const [whole, begin, text] of page.matchAll(/(<script(?: type="module")?>)([\s\S]*?)<\/script>/g)) {
   const needed = text
     .replace('import init, * as bindings', 'import init')
     .replace('const wasm = await init', 'await init')
     .replace(/^(window\.wasmBindings|dispatchEvent\b).*$/gm, '');
-  page = page.replace(whole, [begin, (await minified(needed)).trim(), '</script>'].join(''));
+  const script = [begin.replace('module"', 'module" async'), (await minified(needed)).trim(), '</script>'].join('');
+  page = begin === '<script>' ? page.replace(whole, () => script) : page.replace(whole, '').replace('</body>', () => `${script}\n  </body>`);
 }
 writeFileSync(join(folder, 'index.html'), page);
 

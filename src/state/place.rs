@@ -2,7 +2,6 @@
 
 use std::cell::Cell;
 use std::rc::Rc;
-use std::time::Duration;
 
 use js_sys::Array;
 use leptos::prelude::*;
@@ -142,9 +141,9 @@ fn focus_without_scrolling(element: &web_sys::Element) {
     }
 }
 
-/// Acts once what is drawn now has been painted; in the background, once the page is looked at.
+/// Acts once what is drawn now has been painted, before the next frame; in the background, once the page is looked at.
 pub fn after_paint(act: impl FnOnce() + 'static) {
-    request_animation_frame(move || set_timeout(act, Duration::ZERO));
+    request_animation_frame(move || request_animation_frame(act));
 }
 
 /// Goes to the element of this name, once it is drawn.

@@ -11,7 +11,7 @@ const CHART = 195_000;
 const PARTS: Record<string, number> = {
   actions: 41_000,
   asking: 18_000,
-  attaching: 5_000,
+  attaching: 6_000,
   below: 34_000,
   changing: 63_000,
   charting: 40_000,
