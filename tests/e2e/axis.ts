@@ -35,7 +35,7 @@ export async function fillAxis(server: Server): Promise<void> {
   await server.bringIn('flags', 'name=flags.json', FLAGS);
   await server.bringIn('deploys', 'name=deploys.json', DEPLOYS);
   const { values } = await server.json<{ values: { gaps: number }[] }>('/api/v1/incidents/INC-1');
-  expect(values.map(value => value.gaps), 'each value has its gap').toEqual([3, 3, 3]);
+  expect(values.map(value => value.gaps), 'each value has its gap').toEqual([1, 1, 1]);
 }
 
 /** The id of the value with this title. */

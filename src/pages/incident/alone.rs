@@ -42,7 +42,8 @@ pub fn ItemPage(
         let asked = place.get_untracked();
         spawn_local(async move {
             let answer = read(&asked.0, &asked.1).await;
-            if place.try_get_untracked().is_none_or(|now| now != asked) {
+            // The page may be gone, or show another.
+            if fetched.is_disposed() || place.try_get_untracked().is_none_or(|now| now != asked) {
                 return;
             }
             match answer {

@@ -117,7 +117,8 @@ pub fn IncidentPage(
             } else {
                 client::incidents::dashboard(&asked).await
             };
-            if id.try_get_untracked().is_none_or(|now| now != asked) {
+            // The page may be gone, or show another.
+            if fetched.is_disposed() || id.try_get_untracked().is_none_or(|now| now != asked) {
                 return;
             }
             match answer {
