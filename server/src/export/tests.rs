@@ -61,6 +61,8 @@ fn csv_has_one_row_for_everything_in_the_order_of_the_page() {
             "follow-up",
             "evidence",
             "deploy",
+            "file",
+            "file",
             "file"
         ]
     );
