@@ -14,5 +14,7 @@ hash=$(sha256sum public/vendor/echarts.js | cut -c1-16)
 mv public/vendor/echarts.js "public/vendor/echarts-$hash.js"
 cp node_modules/echarts/LICENSE public/vendor/echarts-LICENSE.txt
 cp node_modules/echarts/NOTICE public/vendor/echarts-NOTICE.txt
+cp node_modules/echarts/licenses/LICENSE-d3 public/vendor/echarts-LICENSE-d3.txt
+cp node_modules/zrender/LICENSE public/vendor/zrender-LICENSE.txt
 printf '/vendor/echarts-%s.js' "$hash" > target/chart-bundle.txt
 printf %s "$stamp" > public/vendor/.stamp

@@ -141,11 +141,14 @@ impl Cohort {
 }
 
 /// Until when a cohort is provisional: while the log ends, or the clock stands, before the last of its customers could
-/// have bought. None where it is final.
+/// have bought; inside the window also until whoever fails in the rest of it could have. None where it is final.
 pub fn provisional_until(
     settles_at: Option<DateTime<Utc>>,
+    window: Window,
     log_ends_at: DateTime<Utc>,
     now: DateTime<Utc>,
 ) -> Option<DateTime<Utc>> {
-    settles_at.filter(|settles_at| log_ends_at.min(now) < *settles_at)
+    let known = log_ends_at.min(now);
+    let settles_at = if known < window.until { Some(window.until + BOUGHT_WITHIN) } else { settles_at };
+    settles_at.filter(|settles_at| known < *settles_at)
 }

@@ -94,6 +94,46 @@ fn a_duration_runs_from_the_first_minute_over_one_threshold_to_the_first_later_o
 }
 
 #[test]
+fn a_duration_is_that_of_the_outage_which_the_incidents_window_touches() {
+    let computation = Computation { upper: number(0.05), lower: number(0.02), ..Computation::of(Measured::Duration) };
+    let log = || {
+        [
+            minute("08:00:00", 100, 50, 0),
+            minute("08:01:00", 100, 0, 0),
+            minute("10:01:00", 100, 30, 0),
+            minute("10:02:00", 100, 30, 0),
+            minute("10:03:00", 100, 0, 0),
+            minute("12:00:00", 100, 50, 0),
+            minute("12:05:00", 100, 0, 0),
+        ]
+        .concat()
+        .into_iter()
+    };
+    let of = |window| compute(log(), &computation, window);
+    for (window, outage) in [
+        // Wherever in it the incident is said to begin and end.
+        (Some(span("10:00:00", "10:30:00")), Some(("10:01:00", "10:03:00"))),
+        (Some(span("10:02:30", "10:02:40")), Some(("10:01:00", "10:03:00"))),
+        (Some(span("11:00:00", "12:00:01")), Some(("12:00:00", "12:05:00"))),
+        (Some(span("07:00:00", "13:00:00")), Some(("08:00:00", "08:01:00"))),
+        (None, Some(("08:00:00", "08:01:00"))),
+        (Some(span("10:03:00", "12:00:00")), None),
+        (Some(span("13:00:00", "14:00:00")), None),
+    ] {
+        match (of(window), outage) {
+            (found, Some((from, until))) => {
+                assert_eq!(found, Computed::Value(Found::Span(span(from, until))), "{window:?}")
+            }
+            (Computed::Unavailable { .. }, None) => {}
+            (found, None) => panic!("{window:?}: {found:?}"),
+        }
+    }
+    let own = Computation { window: Some(span("12:00:00", "13:00:00")), ..computation.clone() };
+    let found = compute(log(), &own, Some(span("10:00:00", "10:30:00")));
+    assert_eq!(found, Computed::Value(Found::Span(span("12:00:00", "12:05:00"))), "a window of its own goes before");
+}
+
+#[test]
 fn what_cannot_be_computed_says_why() {
     let later = Some(span("12:00:00", "13:00:00"));
     let of = Computation::of;
@@ -110,8 +150,11 @@ fn what_cannot_be_computed_says_why() {
         (compute(log().into_iter(), &of(Measured::Customers), later), "no attempt in that time"),
         (compute(log().into_iter(), &p95, later), "no attempt in that time"),
         (compute(silent.into_iter(), &p95, Some(span("10:00:00", "11:00:00"))), "how long an attempt took"),
-        (found(&bounds(0.6, 0.01)), "no minute with at least 20 attempts has more than 60% failed"),
-        (found(&bounds(0.4, 0.07)), "no later minute with at least 20 attempts has less than 7% failed"),
+        (found(&bounds(0.6, 0.01)), "no minute of the incident with at least 20 attempts has more than 60% failed"),
+        (
+            compute(log().into_iter(), &bounds(0.4, 0.07), Some(span("10:05:00", "10:07:00"))),
+            "no later minute with at least 20 attempts has less than 7% failed",
+        ),
         (found(&Computation { window: later, ..bounds(0.05, 0.01) }), "no attempt in that time"),
     ] {
         let told = reason(computed);

@@ -171,12 +171,23 @@ fn a_cohort_is_provisional_while_the_log_or_the_clock_stands_before_its_last_mar
         (later, before, Some(mark)),
         (before, before, Some(mark)),
     ] {
-        assert_eq!(provisional_until(settles, log_ends, now), expected, "log {log_ends}, clock {now}");
+        assert_eq!(provisional_until(settles, window(), log_ends, now), expected, "log {log_ends}, clock {now}");
     }
-    // Where everybody has recovered or bought there is nobody whose standing could change.
+    // Where everybody has recovered or bought by the end of the window there is nobody whose standing could change.
     let rows = [("2026-07-09T10:00:00Z", 'x'), ("2026-07-09T10:10:00Z", '.')];
     assert_eq!(follow_up(attempts(&rows).into_iter(), window()).settles_at(), None);
-    assert_eq!(provisional_until(None, before, before), None);
+    assert_eq!(provisional_until(None, window(), before, before), None);
+    // In what is left of the window they may fail again, and others too.
+    let end = window().until;
+    let inside = end - TimeDelta::milliseconds(1);
+    for (log_ends, now, expected) in [
+        (inside, later, Some(end + TimeDelta::hours(24))),
+        (later, inside, Some(end + TimeDelta::hours(24))),
+        (end, end, None),
+    ] {
+        assert_eq!(provisional_until(None, window(), log_ends, now), expected, "log {log_ends}, clock {now}");
+    }
+    assert_eq!(provisional_until(settles, window(), inside, later), Some(end + TimeDelta::hours(24)));
 }
 
 /// The rule as it is written, reading all attempts anew for every step.

@@ -87,7 +87,7 @@ pub async fn summary(
         recovered_inside_window: counts.funnel.recovered_inside_window,
         bought_within_24h: counts.funnel.bought_within_24h,
         cohort: counts.funnel.cohort,
-        provisional_until: provisional_until(cohort.settles_at, cohort.log_ends_at, now),
+        provisional_until: provisional_until(cohort.settles_at, cohort.window, cohort.log_ends_at, now),
         window: cohort.window,
         log_ends_at: cohort.log_ends_at,
         computed_at: cohort.computed_at,

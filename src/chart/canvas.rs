@@ -133,7 +133,7 @@ pub fn Canvas(
         >
             {ROLES.map(|role| view! { <i class=format!("probe {role}")></i> }).collect_view()}
             <div class="drawing" role="img" tabindex="0" aria-label="Error rate by minute; described below"
-                aria-describedby="chart-keys" node_ref=place></div>
+                aria-describedby="chart-summary chart-keys" node_ref=place></div>
             {move || plotted.is_explored.get().then(|| part::here().map(|here| part::exploring::hands(here, plotted)))}
             <Marks dashboard view=now zone marked width/>
             {move || match library.get() {

@@ -171,7 +171,7 @@ pub fn Figure(
             <div class="explore">
                 {move || (settled.get() && is_explored.get()).then(|| part::apart("tools of the chart", move |here| part::exploring::tools(here, plotted)))}
             </div>
-            <p class="vh summed">{described}</p>
+            <p class="vh summed" id="chart-summary">{described}</p>
             <figcaption>
                 <p>{move || words::comparison(&dashboard.read(), &zone.read())}</p>
                 <p>"Numbers mark the timeline. "{move || scene.read().as_ref().map(words::sources)}</p>

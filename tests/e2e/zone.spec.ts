@@ -1,4 +1,7 @@
 // Times: in UTC, in the incident's zone, in the reader's own; page, chart and table always agree.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { debrief, example } from './debrief';
 import { chartTable, drawnChart, expect, openIncident, section, test } from './harness';
 
 test.use({ timezoneId: 'America/New_York' });
@@ -24,6 +27,24 @@ test('the reader switches to their own zone; the address keeps it over a reload 
 test('the incident’s zone is UTC here, whatever the reader’s is', async ({ page }) => {
   await openIncident(page, '?zone=incident');
   await expect(page.getByLabel('Headline facts')).toContainText('09:46–10:17 UTC');
+});
+
+test('an incident that has a zone of its own is told in it, in UTC and in the reader’s', async ({ page, emptyServer }) => {
+  const text = readFileSync(example('checkout-postmortem.txt'), 'utf8').replaceAll(' UTC |', ' Time |').replaceAll(' UTC', '');
+  const file = join(emptyServer.data, 'berlin.txt');
+  writeFileSync(file, text);
+  debrief(emptyServer.data, 'import', 'postmortem', file, '--date', '2026-07-09', '--zone', 'Europe/Berlin');
+  await page.goto(`${emptyServer.base}/incidents/INC-1?zone=incident`);
+  const facts = page.getByLabel('Headline facts');
+  const entry = section(page, 'Timeline').getByRole('listitem').nth(3);
+  await expect(facts).toContainText(/09:46–10:17 (CEST|GMT\+2)/);
+  await expect(entry).toContainText(/10:11 (CEST|GMT\+2)/);
+  await page.getByLabel('Times in').selectOption({ label: 'UTC' });
+  await expect(facts).toContainText('07:46–08:17 UTC');
+  await expect(entry).toContainText('08:11 UTC');
+  await page.getByLabel('Times in').selectOption({ label: 'My zone' });
+  await expect(facts).toContainText(/03:46–04:17 (EDT|GMT-4)/);
+  await expect(entry).toContainText(/04:11 (EDT|GMT-4)/);
 });
 
 test('a zone that nobody knows is UTC', async ({ page }) => {

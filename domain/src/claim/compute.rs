@@ -42,7 +42,7 @@ pub enum Found {
 /// Computes over attempts that come in any order, or says why that is not possible. `window` is the incident's.
 pub fn compute(rows: impl Iterator<Item = Row>, computation: &Computation, window: Option<Window>) -> Computed<Found> {
     if computation.measure == Measured::Duration {
-        return duration(rows, computation);
+        return duration(rows, computation, window);
     }
     let Some(window) = computation.window.or(window) else {
         return Computed::unavailable("the incident has no start and end to compute within");
@@ -139,7 +139,10 @@ pub(super) fn nearest_rank<T: Copy>(
     Some(*value)
 }
 
-fn duration(rows: impl Iterator<Item = Row>, computation: &Computation) -> Computed<Found> {
+/// Of the times over the upper threshold the first that the incident's window touches: others are other incidents'.
+fn duration(rows: impl Iterator<Item = Row>, computation: &Computation, window: Option<Window>) -> Computed<Found> {
+    // A window of its own goes before the incident's.
+    let window = computation.window.or(window);
     let (Some(upper), Some(lower)) = (computation.upper, computation.lower) else {
         return Computed::unavailable("nobody said between which thresholds");
     };
@@ -158,21 +161,23 @@ fn duration(rows: impl Iterator<Item = Row>, computation: &Computation) -> Compu
         .filter(|(_, ratio)| ratio.denominator >= least)
         .filter_map(|(minute, ratio)| Some((minute, ratio.share()?)));
     let percent = |share: f64| Number::try_from(share * 100.0).unwrap_or_default().rounded(12);
-    let Some((start, _)) = shares.find(|(_, share)| *share > upper.get()) else {
-        let upper = percent(upper.get());
-        return Computed::unavailable(format!(
-            "no minute with at least {least} attempts has more than {upper}% failed"
-        ));
-    };
-    let Some((end, _)) = shares.find(|(_, share)| *share < lower.get()) else {
-        let lower = percent(lower.get());
-        return Computed::unavailable(format!(
-            "no later minute with at least {least} attempts has less than {lower}% failed; the events may end too early"
-        ));
-    };
     let at = |minute: i64| chrono::DateTime::from_timestamp_millis(minute * MINUTE);
-    match (at(start), at(end)) {
-        (Some(from), Some(until)) => Computed::Value(Found::Span(Window { from, until })),
-        _ => none_inside(),
+    loop {
+        let start = shares.find(|(_, share)| *share > upper.get()).and_then(|(start, _)| at(start));
+        let Some(from) = start.filter(|from| window.is_none_or(|window| *from < window.until)) else {
+            let (upper, of) = (percent(upper.get()), if window.is_some() { " of the incident" } else { "" });
+            return Computed::unavailable(format!(
+                "no minute{of} with at least {least} attempts has more than {upper}% failed"
+            ));
+        };
+        let Some(until) = shares.find(|(_, share)| *share < lower.get()).and_then(|(end, _)| at(end)) else {
+            let lower = percent(lower.get());
+            return Computed::unavailable(format!(
+                "no later minute with at least {least} attempts has less than {lower}% failed; the events may end too early"
+            ));
+        };
+        if window.is_none_or(|window| until > window.from) {
+            return Computed::Value(Found::Span(Window { from, until }));
+        }
     }
 }

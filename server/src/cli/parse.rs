@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use chrono::NaiveDate;
 
+use super::DataFolder;
 use crate::import::postmortem::{Options, Zone, given_zone, parse};
 
 /// Read a post-mortem and print what was understood of it; nothing is stored.
@@ -23,6 +24,9 @@ pub struct Parse {
     /// Print JSON: {"incidents": […], "diagnostics": […]}
     #[arg(long)]
     json: bool,
+    #[expect(dead_code, reason = "every command takes it; this one needs nothing of it")]
+    #[command(flatten)]
+    data: DataFolder,
 }
 
 impl Parse {
