@@ -46,16 +46,39 @@ fn a_first_run_from_document_to_export() {
         assert!(events.out.replace(',', "").contains(figure), "{figure} is missing from: {}", events.out);
     }
     let before = run(&["export", "INC-1", "--format", "json"]).out;
-    assert_eq!(run(&["import", "events", "INC-1", &path("checkout-events.csv")]).status, 0);
+    let again = run(&["import", "events", "INC-1", &path("checkout-events.csv")]);
+    assert_eq!(again.status, 0, "{}", again.err);
+    assert!(again.out.contains("imported before; nothing was changed"), "{}", again.out);
+    assert_eq!(run(&["export", "INC-1", "--format", "json"]).out, before, "a second import changes nothing");
     assert_eq!(run(&["import", "flags", "inc-1", &path("flag-changes.json")]).status, 0);
     let with_flags = run(&["export", "INC-1", "--format", "json"]).out;
     assert_ne!(before, with_flags);
-    assert_eq!(run(&["import", "flags", &id, &path("flag-changes.json")]).status, 0);
+    let again = run(&["import", "flags", &id, &path("flag-changes.json")]);
+    assert_eq!(again.status, 0, "{}", again.err);
+    assert!(again.out.contains("imported before; nothing was changed"), "{}", again.out);
     assert_eq!(run(&["export", &id, "--format", "json"]).out, with_flags, "a second import changes nothing");
 
     let json: Value = serde_json::from_str(&with_flags).expect("JSON");
     assert_eq!(json["comparison"]["recovery"]["after"]["seconds"], 360);
     assert!(run(&["export", &id, "--format", "csv"]).out.starts_with("section,number,"));
+}
+
+#[test]
+fn every_command_takes_its_folder_from_the_command_line_too() {
+    let data = tempfile::tempdir().expect("a folder");
+    let (elsewhere, folder) = (data.path().join("elsewhere"), data.path().join("here").display().to_string());
+    let [document, events, flags] = ["checkout-postmortem.txt", "checkout-events.csv", "flag-changes.json"].map(path);
+    for arguments in [
+        ["parse", &document, "--date", "2026-07-09", "--json"].as_slice(),
+        &["import", "postmortem", &document, "--date", "2026-07-09"],
+        &["import", "events", "INC-1", &events],
+        &["import", "flags", "INC-1", &flags],
+        &["export", "INC-1", "--format", "md"],
+    ] {
+        let run = debrief(&elsewhere, &[arguments, &["--data", &folder]].concat());
+        assert_eq!(run.status, 0, "{arguments:?}: {}", run.err);
+        assert!(!elsewhere.exists(), "{arguments:?}");
+    }
 }
 
 #[test]
