@@ -24,7 +24,6 @@ pub struct Parse {
     /// Print JSON: {"incidents": […], "diagnostics": […]}
     #[arg(long)]
     json: bool,
-    #[expect(dead_code, reason = "every command takes it; this one needs nothing of it")]
     #[command(flatten)]
     data: DataFolder,
 }

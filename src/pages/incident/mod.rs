@@ -226,6 +226,8 @@ fn Account(shown: Shown, charted: Charted) -> impl IntoView {
     let (incident, settled) = (shown.incident, charted.settled);
     let compares = Memo::new(move |_| matches!(incident.read().comparison, Computed::Value(_)));
     place::follow_fragment();
+    // It is on its way with the answer, whether or not there is anything to draw yet.
+    part::prepare::<part::charting::Charting>();
     view! {
         <IncidentChart charted/>
         <div class="two">
