@@ -122,7 +122,7 @@ fn a_duration_is_that_of_the_outage_which_the_incidents_window_touches() {
     ] {
         match (of(window), outage) {
             (found, Some((from, until))) => {
-                assert_eq!(found, Computed::Value(Found::Span(span(from, until))), "{window:?}")
+                assert_eq!(found, Computed::Value(Found::Span(span(from, until))), "{window:?}");
             }
             (Computed::Unavailable { .. }, None) => {}
             (found, None) => panic!("{window:?}: {found:?}"),
