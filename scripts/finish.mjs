@@ -72,7 +72,7 @@ writeFileSync(reached, JSON.stringify([{ name: 'outside', root: true, reaches: u
 await run('wasm-metadce', texts.first, ...features, '--graph-file', reached, '-S', '-o', texts.first);
 for (const [name, content] of parts) writeFileSync((texts[name] = join(work, `${name}.wat`)), content, 'latin1');
 /** What an incident's page waits for. */
-const AT_ONCE = new Set(['first', 'charting']);
+const WAITED_FOR = new Set(['first', 'charting']);
 
 // Loops and branches drawn anew, and then optimised twice, take 1% less than once.
 const OPTIMISED = ['--flatten', '--rereloop', '-Oz', '-Oz'];
@@ -80,7 +80,7 @@ const optimised = Object.entries(texts).map(async ([name, from]) => {
   const [once, again] = ['', '-again'].map(time => join(work, `${name}${time}.wasm`));
   await run('wasm-opt', from, ...features, ...OPTIMISED, '-o', once);
   // In the small ones it makes no difference.
-  if (!AT_ONCE.has(name)) return [name, readFileSync(once)];
+  if (!WAITED_FOR.has(name)) return [name, readFileSync(once)];
   // What is smaller then is not always packed into less.
   await run('wasm-opt', once, ...features, ...OPTIMISED, '-o', again);
   return [name, await ordered([once, again], { features, run, finished: program => inOrder(program).program })];
@@ -141,7 +141,7 @@ function renamed(body, content) {
 }
 
 // 6. Under these names another order may be packed into less.
-for (const name of AT_ONCE) {
+for (const name of WAITED_FOR) {
   const file = join(work, `${name}-named.wasm`);
   writeFileSync(file, programs.get(name));
   programs.set(name, await ordered([file], { features, run }));

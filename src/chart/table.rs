@@ -1,6 +1,7 @@
 //! The chart's numbers as a table: everything that is shown, a row for each instant at which something is.
 
 use chrono::{DateTime, Utc};
+use domain::signal::Point;
 use leptos::prelude::*;
 
 use super::figure::Plotted;
@@ -79,8 +80,11 @@ pub fn rows(scene: &Scene, zone: &Zone) -> (Vec<Row>, usize) {
             }));
         }
         for (_, value) in &values {
-            let point = value.points.binary_search_by_key(&at, |point| point.at).ok();
-            row.values.push(point.map_or_else(String::new, |place| amount(value.points[place].value, "")));
+            let next = value.points.partition_point(|point| point.at <= at);
+            let last = next.checked_sub(1).map(|last| value.points[last]);
+            // A gap lasts until the next point.
+            let is_told = |point: &Point| point.at == at || point.value.is_none() && next < value.points.len();
+            row.values.push(last.filter(is_told).map_or_else(String::new, |point| amount(point.value, "")));
         }
         row.deploys = deploys().filter(|deploy| deploy.at == at).map(|d| (deployed(d), d.link.clone())).collect();
         row
@@ -160,7 +164,6 @@ mod tests {
     use std::sync::Arc;
 
     use chrono::TimeDelta;
-    use domain::signal::Point;
 
     use super::super::scene::tests::example;
     use super::*;

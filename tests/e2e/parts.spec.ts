@@ -162,3 +162,57 @@ test('the form of each kind of import comes when that kind is pointed at or chos
   await page.waitForLoadState('networkidle');
   expect([...parts].sort(), 'each once').toEqual(['import_events', 'import_lists', 'import_prometheus', 'import_values', 'importing']);
 });
+
+test('the facts are painted before what follows them is drawn', async ({ page }) => {
+  await page.addInitScript(() => {
+    const order: string[] = [];
+    Object.assign(window, { order });
+    const look = (): void => {
+      for (const [name, what] of [['facts', '.facts dl'], ['rest', '#root-cause']] as const) {
+        if (!order.includes(name) && document.querySelector(what)) order.push(name);
+      }
+      if (order.length < 2) requestAnimationFrame(look);
+    };
+    // What a frame shows is looked at in the frame, before it is painted.
+    requestAnimationFrame(look);
+    new MutationObserver(() => {
+      if (document.querySelector('.facts dl') && document.querySelector('#root-cause') && !order.includes('facts')) order.push('together');
+    }).observe(document, { childList: true, subtree: true });
+  });
+  await openFacts(page);
+  await expect(page.locator('#root-cause')).toBeAttached();
+  await expect.poll(() => page.evaluate(() => (window as unknown as { order: string[] }).order)).toEqual(['facts', 'rest']);
+});
+
+test('whoever waits for the program is told that it is loading', async ({ page }) => {
+  await page.route(/_bg\.wasm$/, async route => {
+    await new Promise(done => setTimeout(done, 1_500));
+    await route.continue();
+  });
+  await page.goto('/incidents/INC-1');
+  await expect(page.locator('#boot')).toHaveText(/Loading…/);
+  await expect(page.locator('#boot')).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Checkout recovered');
+  await expect(page.locator('#boot')).toHaveCount(0);
+});
+
+for (const [what, path, api] of [
+  ['incident', '/incidents/INC-1', /\/api\/v1\/incidents\/INC-1$/],
+  ['item', '/actions/INC-1/1', /\/api\/v1\/actions\?/],
+] as const) {
+  test(`a page that is gone hears nothing of its late answer: ${what}`, async ({ page, troubles }) => {
+    troubles.allow(/Failed to load resource/);
+    await page.route(api, async route => {
+      await new Promise(done => setTimeout(done, 1_000));
+      await route.fulfill({ status: 503, body: '' }).catch(() => {});
+    });
+    await page.goto(path);
+    const late = page.waitForResponse(api);
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Incidents' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Incidents' })).toBeVisible();
+    await late;
+    // What was asked for early is asked for again where it was refused.
+    await page.waitForTimeout(1_500);
+    await expect(page.getByRole('listitem').filter({ hasText: 'INC-1' })).toBeVisible();
+  });
+}
