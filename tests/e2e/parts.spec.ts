@@ -131,7 +131,10 @@ test('a dialog whose part cannot be had says so, and opens when it is asked for 
   await openFacts(page);
   for (const part of ['changing', 'asking']) {
     await page.route(file(part), route => route.abort());
+    // What was said of the part before may still stand there.
+    const failed = page.waitForEvent('requestfailed', request => file(part).test(request.url()));
     await page.getByRole('button', { name: 'Add an item' }).click();
+    await failed;
     await expect(page.getByRole('alert')).toContainText('The server cannot be reached');
     await expect(page.getByRole('dialog')).toHaveCount(0);
     await page.unroute(file(part));
